@@ -23,7 +23,7 @@ from tests.class_reports import Counts, all_matrices, random_report
 import scoreproof as sp
 from benchmarks.recorded import record
 from benchmarks.resuming import counted
-from scoreproof.documents.report_text import report_problem
+from scoreproof.documents.readers.printed_scores import report_problem
 from scoreproof.errors import InvalidValue
 from scoreproof_verify import verify_certificate
 

@@ -22,7 +22,7 @@ from batch_frames import HEADER, content, reports, write_csv
 import scoreproof as sp
 from scoreproof.batches import running
 from scoreproof.batches.deciding import RowAnswer
-from scoreproof.batches.store import Store
+from scoreproof.batches.running import Store
 from scoreproof.errors import InvalidOption, WorkersDied
 from scoreproof.limits import Limits, within
 from scoreproof.work.pool import Pool, pool_of

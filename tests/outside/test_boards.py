@@ -16,7 +16,7 @@ import scoreproof.cli.batch
 import scoreproof.cli.listings
 from scoreproof.cli.app import main
 from scoreproof.documents import read_tables
-from scoreproof.documents.source import is_document
+from scoreproof.documents.formats import is_document
 from scoreproof.errors import ScoreproofError
 
 RIGHT = {

@@ -9,7 +9,7 @@ from tests.outside.class_report_shapes import Shape, answers, printed, shapes
 
 import scoreproof as sp
 from scoreproof.documents import read_tables
-from scoreproof.documents.report_text import report_problem
+from scoreproof.documents.readers.printed_scores import report_problem
 from scoreproof.errors import UnreadableInput
 from scoreproof.papers.table_semantics import interpret
 

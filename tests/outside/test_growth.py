@@ -12,11 +12,10 @@ from collections.abc import Callable
 
 import pytest
 
-from scoreproof.documents.formats import FORMATS
+from scoreproof.documents.formats import FORMATS, Source, sniff_text
 from scoreproof.documents.read import read_here
 from scoreproof.documents.readers.latex_source import definitions, expand, without_comments
 from scoreproof.documents.readers.markdown import plain
-from scoreproof.documents.source import Source, sniff_text
 from scoreproof.errors import ScoreproofError
 from scoreproof.files import read_json, read_yaml
 from scoreproof.limits import Limits, within

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from scoreproof.documents import Tables, read, read_tables
+from scoreproof.documents.formats import Source
 from scoreproof.documents.readers import pdf
-from scoreproof.documents.source import Source
 from scoreproof.work.subprocess_worker import Died
 
 PAPERS = Path(__file__).parents[1] / "data" / "papers"

@@ -370,8 +370,8 @@ def test_a_drawn_confusion_matrix_is_read(named: bool, tmp_path: Path) -> None:
 
 
 def test_pages_beyond_the_limit_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from scoreproof.documents.formats import open_source
     from scoreproof.documents.read import read_here
-    from scoreproof.documents.source import open_source
 
     page = rows_of(PdfPage().line(80, (100, "Table 1: Results.")), 112, HEAD, *FIRST)
     for y in (100, 118, 160):

@@ -18,7 +18,7 @@ from benchmarks.attack.mutations import mutant
 
 import scoreproof as sp
 from scoreproof.cli.app import main
-from scoreproof.documents.report_text import report_problem
+from scoreproof.documents.readers.printed_scores import report_problem
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, UnreadableInput
 from scoreproof.files import read_file, write_file
 from scoreproof.limits import NAMES, Limits, changed, current, within

@@ -12,9 +12,8 @@ from typer.testing import CliRunner
 import scoreproof.cli.listings
 from scoreproof.cli.app import app
 from scoreproof.documents import read_tables
-from scoreproof.documents.formats import FORMATS, Contents, Format
+from scoreproof.documents.formats import FORMATS, Contents, Format, Source, is_document
 from scoreproof.documents.readers import plain_text
-from scoreproof.documents.source import Source, is_document
 
 assert scoreproof.cli.listings
 TEXT = "!toy\nMethod~Acc\nA~0.90\nB~0.85\n"

@@ -6,7 +6,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoreproof.batches.arrow import codes_of, decimals, texts, whole_numbers
+from scoreproof.batches.frame import codes_of, decimals, texts, whole_numbers
 
 SAID = st.lists(st.none() | st.text(st.characters(codec="utf-8"), max_size=5), max_size=40)
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.batches.first_look import first_look
+from scoreproof.batches.deciding import first_look
 from scoreproof.batches.frame import Chunk
 from scoreproof.batches.settings import Settings, roles_of
 from scoreproof.checking import refuted_by

@@ -9,14 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from scoreproof.batches.arrow import arrow
 from scoreproof.batches.deciding import of_these
-from scoreproof.batches.frame import ROWS, Frame, frame_of
+from scoreproof.batches.frame import ROWS, Frame, arrow, frame_of
 from scoreproof.batches.other_frames import LongFrame, is_long
 from scoreproof.batches.result import BatchResult, read_summary, summarised
-from scoreproof.batches.running import Progress, run
+from scoreproof.batches.running import SUMMARY, Progress, Store, opened, read_manifest, run
 from scoreproof.batches.settings import Roles, Settings, meant, over_classes, prefix_for, roles_of
-from scoreproof.batches.store import SUMMARY, Store, opened, read_manifest
 from scoreproof.checking.check import experiment_from_dict
 from scoreproof.errors import InvalidExperiment, InvalidOption, UnreadableInput
 from scoreproof.files import read_file, write_file

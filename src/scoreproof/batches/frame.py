@@ -1,30 +1,40 @@
-"""Columns of percentages: those whose heading says so, and those that the user names.
-
-A heading is sometimes wrong about its column ("Accuracy (%)" above 0.91), so what it says is believed of numbers above
-one only; the others are the fault of their row, never read as a hundredth of what was meant.
-
-What a batch reads, whatever it came as: named columns, a digest of all rows, and the rows in chunks.
+"""A frame, whatever it came as: named columns in Arrow's types, a digest of all rows, and the rows in chunks.
 
 A chunk is an Arrow table with the columns of the input in their own types, and what is wrong with some of its rows as
 they stand in the file (a line with too few cells), by their place in the chunk.
+
+Columns of percentages are those whose heading says so, and those that the user names. A heading is sometimes wrong
+about its column ("Accuracy (%)" above 0.91), so what it says is believed of numbers above one only; the others are the
+fault of their row, never read as a hundredth of what was meant.
+
+Apache Arrow is an optional part, loaded when a batch is made. pyarrow and not DuckDB or polars: pandas, polars and
+DuckDB frames all turn into Arrow tables without a copy, Parquet is read and written in pieces with the columns' own
+types, and what is written is the same bytes each time.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from scoreproof.batches.arrow import Table, arrow, packed
-from scoreproof.errors import InvalidValue, UnreadableInput
+import numpy as np
+
+from scoreproof.arrays import Ints
+from scoreproof.errors import InvalidValue, UnreadableInput, need
 from scoreproof.limits import require_within
 from scoreproof.validation import shown
+
+if TYPE_CHECKING:
+    from scoreproof.batches.deciding import RowAnswer
+    from scoreproof.batches.settings import Settings
 
 _HEADING = re.compile(r"%|\bper ?cent(?:age)?s?\b|(?<![a-z])pct(?![a-z])", re.IGNORECASE)
 _SIGN = re.compile(r"[%٪﹪％]\s*$")
@@ -202,3 +212,155 @@ def _file(path: Path) -> Frame:
     forms = {".parquet": PARQUET, ".pq": PARQUET, ".arrow": FEATHER, ".feather": FEATHER}
     form = forms.get(path.suffix.lower())
     return DelimitedFrame.of(path) if form is None else ArrowFile.of(path, form)
+
+
+_MOST_BYTES = 2**31 - 1  # of the texts of one array
+Table = Any  # pyarrow.Table, which has no types of its own
+
+
+def arrow() -> Any:
+    """pyarrow, or an error that names the extra."""
+    module = need("pyarrow", "batch", "frames of many rows")
+    if module.cpu_count() > 1:
+        module.set_cpu_count(1)  # processes share the work, not threads
+    return module
+
+
+def parquet() -> Any:
+    """pyarrow.parquet."""
+    return need("pyarrow.parquet", "batch", "Parquet files")
+
+
+def texts(values: Sequence[str | None]) -> Any:
+    """A column of texts. (``pyarrow.array`` would load pandas first, in each process, to see whether it is given any.)
+
+    >>> texts(["acc", None, "é"]).to_pylist()
+    ['acc', None, 'é']
+    """
+    pa = arrow()
+    encoded = [b"" if value is None else value.encode() for value in values]
+    ends = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(text) for text in encoded], out=ends[1:])
+    if ends[-1] > _MOST_BYTES:
+        return pa.array(values, pa.string())  # which is an array of pieces then
+    return pa.Array.from_buffers(
+        pa.string(),
+        len(encoded),
+        [_given(values), pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(b"".join(encoded))],
+    )
+
+
+def whole_numbers(values: Sequence[int]) -> Any:
+    """A column of whole numbers.
+
+    >>> whole_numbers(range(3, 6)).to_pylist()
+    [3, 4, 5]
+    """
+    pa = arrow()
+    return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(np.asarray(values, dtype=np.int64))])
+
+
+def decimals(values: Sequence[float | None]) -> Any:
+    """A column of numbers.
+
+    >>> decimals([0.5, None]).to_pylist()
+    [0.5, None]
+    """
+    pa = arrow()
+    filled = np.array([0.0 if value is None else value for value in values], dtype=np.float64)
+    return pa.Array.from_buffers(pa.float64(), len(values), [_given(values), pa.py_buffer(filled)])
+
+
+def _given(values: Sequence[Any]) -> Any:
+    """A bit for each value that is there, lowest first; nothing if all are."""
+    there = np.array([value is not None for value in values], dtype=bool)
+    return None if there.all() else arrow().py_buffer(np.packbits(there, bitorder="little"))
+
+
+def codes_of(indices: Any) -> Ints:
+    """The places that a dictionary's indices say, as numpy's numbers (-1: none).
+
+    >>> codes_of(texts(["b", None, "b", "a"]).dictionary_encode().indices).tolist()
+    [0, -1, 0, 1]
+    """
+    present, held = indices.buffers()
+    within = slice(indices.offset, indices.offset + len(indices))
+    made: Ints = np.frombuffer(held, dtype=f"i{indices.type.bit_width // 8}")[within].astype(np.int64)
+    if indices.null_count:
+        made[~np.unpackbits(np.frombuffer(present, dtype=np.uint8), bitorder="little").astype(bool)[within]] = -1
+    return made
+
+
+def packed(table: Table) -> bytes:
+    """A table as bytes that travel; a slice travels without the rest of its table."""
+    sink = io.BytesIO()
+    with arrow().ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue()
+
+
+def unpacked(data: bytes) -> Table:
+    """The table again."""
+    return arrow().ipc.open_stream(data).read_all()
+
+
+_UNIQUE = ("witness", "proof", "certificate")  # hardly any value twice: no dictionary
+_LEVEL = 3  # of compression
+
+
+def part_table(settings: Settings, table: Table, first: int, answers: Sequence[RowAnswer | None]) -> Table:
+    """The rows of an input with what was answered; ``first`` is the number of the first row, from 1."""
+    made = table.add_column(0, settings.column("row"), whole_numbers(range(first, first + table.num_rows)))
+    for name in settings.added[1:]:
+        values = [None if answer is None else getattr(answer, name) for answer in answers]
+        made = made.append_column(settings.column(name), _added(name, values))
+    return made
+
+
+def _added(name: str, values: list[Any]) -> Any:
+    return decimals(values) if name == "strength" else texts(values)
+
+
+def to_bytes(settings: Settings, table: Table) -> bytes:
+    """A part as a Parquet file; the same rows give the same bytes."""
+    plain = {settings.column(name) for name in _UNIQUE}
+    sink = io.BytesIO()
+    parquet().write_table(
+        table,
+        sink,
+        compression="zstd",
+        compression_level=_LEVEL,
+        use_dictionary=[name for name in table.column_names if name not in plain],
+    )
+    return sink.getvalue()
+
+
+def from_bytes(data: bytes, columns: Sequence[str] | None = None) -> Table:
+    """A part that was written, or some of its columns."""
+    return parquet().ParquetFile(io.BytesIO(data)).read(columns=columns, use_threads=False)
+
+
+def open_places(settings: Settings, table: Table) -> list[int]:
+    """The places of the rows that are still open."""
+    verdicts = table.column(settings.column("verdict")).to_pylist()
+    return [place for place, verdict in enumerate(verdicts) if verdict is None]
+
+
+def input_rows(settings: Settings, table: Table, places: Iterable[int]) -> list[dict[str, Any]]:
+    """Some rows as they were in the input."""
+    added = {settings.column(name) for name in settings.added}
+    own = table.select([name for name in table.column_names if name not in added])
+    rows: list[dict[str, Any]] = own.take(whole_numbers(list(places))).to_pylist()
+    return rows
+
+
+def completed(settings: Settings, table: Table, answers: Mapping[int, RowAnswer]) -> Table:
+    """A part with its open rows answered, by their places."""
+    for name in settings.added[1:]:
+        column = settings.column(name)
+        values = table.column(column).to_pylist()
+        for place, answer in answers.items():
+            values[place] = getattr(answer, name)
+        place_of = table.column_names.index(column)
+        table = table.set_column(place_of, column, _added(name, values))
+    return table

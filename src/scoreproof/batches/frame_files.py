@@ -19,8 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from scoreproof.batches.arrow import arrow, parquet, texts
-from scoreproof.batches.frame import ROWS, Chunk, in_plain_types, number_columns
+from scoreproof.batches.frame import ROWS, Chunk, arrow, in_plain_types, number_columns, parquet, texts
 from scoreproof.batches.result import BatchResult
 from scoreproof.csv_reader import Content, Line, each_line, read_content, separator_of
 from scoreproof.csv_reader.content import decimal_commas, spreadsheet_lines

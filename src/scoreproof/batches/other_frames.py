@@ -18,13 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoreproof.batches.arrow import arrow, texts
 from scoreproof.batches.deciding import RowAnswer
-from scoreproof.batches.frame import ROWS, Chunk, Frame
+from scoreproof.batches.frame import ROWS, Chunk, Frame, arrow, texts
 from scoreproof.batches.row import is_blank
-from scoreproof.batches.store import MANIFEST
+from scoreproof.batches.running import MANIFEST
 from scoreproof.checking import certificate_text
-from scoreproof.documents.source import is_document
+from scoreproof.documents.formats import is_document
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
 from scoreproof.papers.auditing import audit

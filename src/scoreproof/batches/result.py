@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.batches.arrow import Table, arrow, texts
-from scoreproof.batches.running import from_bytes
+from scoreproof.batches.frame import Table, arrow, from_bytes, texts
+from scoreproof.batches.running import Store
 from scoreproof.batches.settings import Settings
-from scoreproof.batches.store import Store
 from scoreproof.checking import Answer, Certificate, Verdict
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.jsonable import Jsonable

@@ -1,90 +1,199 @@
-"""A part: the rows of a chunk with the columns that were added, as the bytes of a Parquet file.
-
-Rows left open have no verdict yet; a part with such rows is completed later, from its own bytes.
-
-A batch run: chunks through the pool as they are read, then the costly rows one by one.
+"""A batch run into a folder that is its own journal: chunks through the pool as they are read, then the costly rows.
 
 A task takes a chunk and gives the bytes of its part, so nothing but this process needs the folder, and a worker may be
-on another machine. What is there already is not done again. Costly rows are tasks of their own, so no worker gets a
-heap of them; their answers are kept once a second, and their part is completed with the last of them.
+on another machine. Costly rows are tasks of their own, so no worker gets a heap of them; their answers are kept once a
+second, and their part is completed with the last of them.
+
+Every file is written beside its place and moved there when it is whole, so what is there is finished and is not done
+again. ``batch.json`` says of which input and settings the parts are; a folder of another batch is refused. Parts with
+open rows, and the answers on those so far, are in ``open`` until they are complete; the parts are then the same bytes,
+however often the run was ended and begun again.
 """
 
 from __future__ import annotations
 
-import io
+import json
+import os
+import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Self
 
-from scoreproof.batches.arrow import Table, decimals, packed, parquet, texts, unpacked, whole_numbers
 from scoreproof.batches.deciding import Row, RowAnswer, decide_chunk, decide_row
-from scoreproof.batches.frame import Chunk, Frame
+from scoreproof.batches.frame import (
+    Chunk,
+    Frame,
+    completed,
+    from_bytes,
+    input_rows,
+    open_places,
+    packed,
+    part_table,
+    to_bytes,
+    unpacked,
+)
 from scoreproof.batches.settings import Settings
-from scoreproof.batches.store import Store
+from scoreproof.errors import InvalidOption, UnreadableInput
+from scoreproof.files import read_file, shown_path, write_file
+from scoreproof.limits import current
 from scoreproof.work.pool import Call, Pool, gc_paused, told
 
-_UNIQUE = ("witness", "proof", "certificate")  # hardly any value twice: no dictionary
-_LEVEL = 3  # of compression
+MANIFEST = "batch.json"
+SUMMARY = "summary.json"
+_FORMAT = "scoreproof batch 1"
+_OPEN = "open"
+_QUICKLY = 1  # how hard answers are compressed, that are soon part of a part
+_ANSWERS = ".json.z"
+Document = dict[str, Any]  # an answer as JSON has it
 
 
-def part_table(settings: Settings, table: Table, first: int, answers: Sequence[RowAnswer | None]) -> Table:
-    """The rows of an input with what was answered; ``first`` is the number of the first row, from 1."""
-    made = table.add_column(0, settings.column("row"), whole_numbers(range(first, first + table.num_rows)))
-    for name in settings.added[1:]:
-        values = [None if answer is None else getattr(answer, name) for answer in answers]
-        made = made.append_column(settings.column(name), _added(name, values))
-    return made
+class Store:
+    """Parts by their numbers in a folder, one Parquet file each; without a folder, in one that goes with the store."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._own = TemporaryDirectory(prefix="scoreproof-batch-") if folder is None else None
+        self.folder = Path(self._own.name) if self._own is not None else folder or Path()
+
+    def _path(self, number: int, *, complete: bool) -> Path:
+        return (self.folder if complete else self.folder / _OPEN) / f"part-{number:06d}.parquet"
+
+    def has(self, number: int) -> bool:
+        """Whether there is nothing left to do for the cheap rows of a part."""
+        return any(self._path(number, complete=complete).exists() for complete in (True, False))
+
+    def keep(self, number: int, data: bytes, *, complete: bool) -> None:
+        """Keep a part; a complete one takes the place of one with open rows."""
+        path = self._path(number, complete=complete)
+        path.parent.mkdir(exist_ok=True)
+        write_file(path, data)
+        if complete:
+            self._path(number, complete=False).unlink(missing_ok=True)
+            shutil.rmtree(self._kept_answers(number), ignore_errors=True)
+
+    def read(self, number: int) -> bytes:
+        return read_file(self._path(number, complete=True), limit="data_megabytes", advice="; run the batch again")
+
+    def read_open(self, number: int) -> bytes:
+        return read_file(self._path(number, complete=False), limit="data_megabytes", advice="; run the batch again")
+
+    def numbers(self) -> list[int]:
+        return _numbers(self.folder)
+
+    def open_numbers(self) -> list[int]:
+        complete = set(self.numbers())  # a run may have ended between writing a part and forgetting the open one
+        return [number for number in _numbers(self.folder / _OPEN) if number not in complete]
+
+    def _kept_answers(self, number: int) -> Path:
+        return self.folder / _OPEN / f"answers-{number:06d}"
+
+    def keep_answers(self, number: int, answers: Mapping[int, Document]) -> None:
+        """Keep answers on open rows of a part, by their places, until the part is complete."""
+        self._kept_answers(number).mkdir(exist_ok=True)
+        path = self._kept_answers(number) / f"{min(answers)}{_ANSWERS}"  # a row is answered once, so the name is new
+        write_file(path, zlib.compress(json.dumps(list(answers.items())).encode(), _QUICKLY))
+
+    def answers(self, number: int) -> dict[int, Document]:
+        kept: dict[int, Document] = {}
+        for path in self._kept_answers(number).glob(f"[0-9]*{_ANSWERS}"):
+            try:
+                kept.update(json.loads(_unpacked(read_file(path, limit="data_megabytes"))))
+            except (ValueError, TypeError, RecursionError):  # damaged: these rows are asked again
+                continue
+        return kept
+
+    def finish(self) -> None:
+        """Everything is complete: forget what was kept on the way."""
+        shutil.rmtree(self.folder / _OPEN, ignore_errors=True)
 
 
-def _added(name: str, values: list[Any]) -> Any:
-    return decimals(values) if name == "strength" else texts(values)
+def _unpacked(data: bytes) -> bytes:
+    """What was compressed; a file of a few bytes could stand for a memory full of them."""
+    unpacking = zlib.decompressobj()
+    try:
+        text = unpacking.decompress(data, current().data_megabytes * 2**20)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    if not unpacking.eof:
+        raise ValueError("it is cut, or larger than is read")
+    return text
 
 
-def to_bytes(settings: Settings, table: Table) -> bytes:
-    """A part as a Parquet file; the same rows give the same bytes."""
-    plain = {settings.column(name) for name in _UNIQUE}
-    sink = io.BytesIO()
-    parquet().write_table(
-        table,
-        sink,
-        compression="zstd",
-        compression_level=_LEVEL,
-        use_dictionary=[name for name in table.column_names if name not in plain],
-    )
-    return sink.getvalue()
+def _numbers(folder: Path) -> list[int]:
+    names = (path.stem.removeprefix("part-") for path in folder.glob("part-*.parquet"))
+    return sorted(int(name) for name in names if name.isdigit())
 
 
-def from_bytes(data: bytes, columns: Sequence[str] | None = None) -> Table:
-    """A part that was written, or some of its columns."""
-    return parquet().ParquetFile(io.BytesIO(data)).read(columns=columns, use_threads=False)
+@contextmanager
+def opened(folder: Path, about: Mapping[str, Any]) -> Iterator[Store]:
+    """The folder of a batch, new or one to go on with; a batch has it for itself."""
+    manifest = {"format": _FORMAT, **about}
+    if folder.exists() and not folder.is_dir():
+        raise InvalidOption(f"out: expected a folder, got the file {shown_path(folder)}; name another")
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise UnreadableInput(f"{shown_path(folder)}: cannot be made ({error.strerror})") from None
+    with _alone(folder):
+        if (folder / MANIFEST).exists():
+            _require_same(folder, json.loads(json.dumps(manifest)))
+        elif any(folder.iterdir()):
+            raise InvalidOption(
+                f"out: {shown_path(folder)} holds other files; name a new folder, or that of this batch"
+            )
+        else:
+            write_file(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+        for place in (folder, folder / _OPEN):
+            for left in place.glob(".part-*"):  # by a run that was ended while it wrote
+                left.unlink()
+        yield Store(folder)
 
 
-def open_places(settings: Settings, table: Table) -> list[int]:
-    """The places of the rows that are still open."""
-    verdicts = table.column(settings.column("verdict")).to_pylist()
-    return [place for place, verdict in enumerate(verdicts) if verdict is None]
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Two runs in one folder would do everything twice."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InvalidOption(
+                f"out: {shown_path(folder)} is being written by another run; wait for it, or name another folder"
+            ) from None
+        yield
+    finally:
+        os.close(handle)
 
 
-def input_rows(settings: Settings, table: Table, places: Iterable[int]) -> list[dict[str, Any]]:
-    """Some rows as they were in the input."""
-    added = {settings.column(name) for name in settings.added}
-    own = table.select([name for name in table.column_names if name not in added])
-    rows: list[dict[str, Any]] = own.take(whole_numbers(list(places))).to_pylist()
-    return rows
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """What a folder says it holds."""
+    try:
+        found = json.loads(read_file(folder / MANIFEST))
+    except (ValueError, RecursionError) as error:
+        why = str(error) if isinstance(error, UnreadableInput) else f"{shown_path(folder / MANIFEST)} is no JSON"
+        raise UnreadableInput(f"{shown_path(folder)}: expected the folder of a batch ({why})") from None
+    if not isinstance(found, dict) or found.get("format") != _FORMAT:
+        raise UnreadableInput(f"{shown_path(folder)}: expected the folder of a batch, got another {MANIFEST}")
+    return found
 
 
-def completed(settings: Settings, table: Table, answers: Mapping[int, RowAnswer]) -> Table:
-    """A part with its open rows answered, by their places."""
-    for name in settings.added[1:]:
-        column = settings.column(name)
-        values = table.column(column).to_pylist()
-        for place, answer in answers.items():
-            values[place] = getattr(answer, name)
-        place_of = table.column_names.index(column)
-        table = table.set_column(place_of, column, _added(name, values))
-    return table
+def _require_same(folder: Path, ours: Mapping[str, Any]) -> None:
+    theirs = read_manifest(folder)
+    other = [key for key in ours if theirs.get(key) != ours[key]]
+    if other:
+        raise InvalidOption(
+            f"out: {shown_path(folder)} holds another batch (other {', '.join(other)}); name another folder, or give "
+            "the same input and options"
+        )
 
 
 _KEEP_EVERY = 1.0  # seconds

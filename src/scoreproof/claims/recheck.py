@@ -1,6 +1,6 @@
 """What re-checking a claim reads and what it gives: a standing, what would reproduce it, what would have to hold.
 
-Texts ("0.84 ± 0.03", a p-value, a number; those of intervals are read by ``reported.interval_text``) that can be read
+Texts ("0.84 ± 0.03", a p-value, a number; those of intervals are read by ``reported.printed_text``) that can be read
 in one way only are read; the rest is refused with what to write instead. Numbers keep their digits.
 
 ``impossible`` and ``certain`` are said of what is claimed under the assumptions that are named. Where whole numbers
@@ -26,9 +26,8 @@ from scoreproof.kinds.value_spread import DEVIATION, MEAN
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report
 from scoreproof.reported.conventions import Conventions
-from scoreproof.reported.interval_text import NUMBER, decimal, plain
 from scoreproof.reported.number import read_text
-from scoreproof.reported.p_text import PrintedP
+from scoreproof.reported.printed_text import NUMBER, PrintedP, decimal, plain
 from scoreproof.results import Result, SmallTable
 from scoreproof.validation import Doc, Setting, exact, settings_of
 from scoreproof.validation import shown as repr_of

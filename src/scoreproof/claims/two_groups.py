@@ -29,7 +29,7 @@ from scoreproof.claims.recheck import (
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.paired_counts import RATE, counts_of
 from scoreproof.kinds.reported_test import STATISTIC
-from scoreproof.reported.p_text import read_p
+from scoreproof.reported.printed_text import read_p
 from scoreproof.statistics.groups import rank_sum_p
 from scoreproof.validation import Doc, chosen, whole
 from scoreproof.validation import shown as repr_of

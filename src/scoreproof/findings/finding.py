@@ -23,7 +23,7 @@ from scoreproof.insight.conflicts import Conflict, Instead, conflict_alone
 from scoreproof.insight.explanation import Explanation
 from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds import kind_named
-from scoreproof.latex import escape_latex
+from scoreproof.markup import escape_latex
 from scoreproof.results import Result, listed, plain
 
 if TYPE_CHECKING:

@@ -17,17 +17,14 @@ from typing import Any
 import yaml
 
 from scoreproof.documents import Position, Table, Tables, read_tables
-from scoreproof.documents.formats import Paragraph
-from scoreproof.documents.grid import guess_header_rows
+from scoreproof.documents.formats import Paragraph, is_document
 from scoreproof.documents.read import PaperText, read_paper
-from scoreproof.documents.source import is_document
-from scoreproof.documents.table import Span
+from scoreproof.documents.table import Span, guess_header_rows
 from scoreproof.errors import InvalidExperiment, LimitExceeded, NoTable, ScoreproofError, fault
 from scoreproof.files import shown_path
-from scoreproof.papers.other_sizes import sized_headers
+from scoreproof.papers.named_data import of_caption, of_people, of_rows_and_groups
 from scoreproof.papers.printed_in_text import instead_of_tables
-from scoreproof.papers.proposals import OPEN, Proposals, left_unused, proposals, resting_on, unsized
-from scoreproof.papers.row_data import of_caption, of_people, of_rows_and_groups
+from scoreproof.papers.proposals import OPEN, Proposals, left_unused, proposals, resting_on, sized_headers, unsized
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.table_semantics import Interpretation, interpret
 from scoreproof.papers.table_semantics.headings_together import MAY_BE_RUNS

@@ -20,10 +20,11 @@ from scoreproof.documents.formats import Paragraph
 from scoreproof.documents.read import read_paper
 from scoreproof.errors import UnreadableInput
 from scoreproof.papers.collecting import table_name, text_of_file, title_in
-from scoreproof.papers.row_data import data_named, data_of_parts, names_data, recognised
+from scoreproof.papers.named_data import data_named, data_of_parts, names_data, recognised
 from scoreproof.papers.specification.load import FILL_IN
 from scoreproof.papers.table_semantics import Interpretation, Report, Role, RowKind, Scale, interpret
 from scoreproof.papers.text_facts import facts
+from scoreproof.papers.text_facts.designs import about_others
 from scoreproof.papers.text_facts.facts import (
     CaseCount,
     ClassCounts,
@@ -35,7 +36,6 @@ from scoreproof.papers.text_facts.facts import (
     sentences,
 )
 from scoreproof.papers.text_facts.sizes import Suggestion, suggestions
-from scoreproof.papers.text_facts.words import about_others
 from scoreproof.quantities import quantity
 
 

@@ -21,8 +21,8 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.papers.result import ClaimResult
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.text_facts import facts
+from scoreproof.papers.text_facts.designs import about_others
 from scoreproof.papers.text_facts.facts import ClassCounts, Portion, Sentence, all_sentences
-from scoreproof.papers.text_facts.words import about_others
 from scoreproof.quantities import quantity
 
 _NUMBER = r"\d{1,3}(?:[.·]\d{1,6})?\s?%?"

@@ -13,10 +13,11 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scoreproof.papers.row_data import named
+from scoreproof.papers.named_data import named, sizes_in_headers
+from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.text_facts import facts
-from scoreproof.papers.text_facts.designs import cut_up, of_wholes
+from scoreproof.papers.text_facts.designs import about_others, cut_up, of_wholes
 from scoreproof.papers.text_facts.facts import (
     Averaged,
     CaseCount,
@@ -34,7 +35,6 @@ from scoreproof.papers.text_facts.facts import (
     sentences,
 )
 from scoreproof.papers.text_facts.sizes import Suggestion, of_all, of_caption, suggestions
-from scoreproof.papers.text_facts.words import about_others
 
 OPEN = "one test set"
 _Runs = tuple[int, ...]
@@ -43,6 +43,7 @@ _TOGETHER = "; "  # between these names
 _OTHER_DATA = "not used: no table is of these cases"
 _SOME: _Runs = (0,)  # runs, or random splits
 _MOST_SOUGHT = 3
+_MOST_HEADERS = 40  # with sizes in them
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["proposals"])
 _MOST_READINGS = 40  # of a catalogue entry that is only guessed
 _AS_MEDIANS = "tables of medians are not tested"
@@ -358,3 +359,23 @@ def _told(fact: Fact, rests: _Rests) -> dict[str, str]:
         used = _AS_MEANS if isinstance(fact, Runs) else _AS_MEDIANS
     told = {"what": str(fact), "sentence": fact.sentence.text, "place": fact.sentence.place}
     return {**told, "used": used or "not used: no proposal rests on it"}
+
+
+def sized_headers(made: Proposals, found: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
+    """What a specification says of groups of columns and of rows that have sizes in their headers."""
+    if names[-1:] != [OPEN]:  # means over runs, of which a number of cases says nothing
+        return {}
+    known = dict(sizes_in_headers(found))
+    stated: dict[str, dict[str, list[str]]] = {}
+    for (key, text), (total, part, of) in list(known.items())[:_MOST_HEADERS]:
+        said = f"{total:,} cases" + (f", {part:,} {of}" if part else "")
+        dataset: dict[str, Any] = {"total": total}
+        if of == "positive":
+            dataset = {"p": part, "n": total - part}
+        elif part:
+            dataset = {"classes": {of: part, f"not {of}": total - part}, "positive": "unknown"}
+        name = made.add(f"{said} of {text}", dataset, f"those of {text!r} are {said}")
+        told = {"what": said, "sentence": text, "place": f"a header of table {number}", "used": name}
+        made.extracted += [told] if told not in made.extracted else []
+        stated.setdefault(key, {})[text] = [name, OPEN]
+    return stated

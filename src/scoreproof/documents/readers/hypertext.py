@@ -11,10 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from scoreproof.documents.formats import Contents, Paragraph
-from scoreproof.documents.grid import CAPTION, Placed, lay, tidy
-from scoreproof.documents.source import Source
-from scoreproof.documents.table import Table
+from scoreproof.documents.formats import Contents, Paragraph, Source
+from scoreproof.documents.table import CAPTION, Placed, Table, lay, tidy
 from scoreproof.errors import UnreadableInput
 
 _LONGEST_CAPTION = 2_000

@@ -19,8 +19,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
-from scoreproof.documents.formats import Contents, Paragraph, looked_through
-from scoreproof.documents.grid import Placed, lay
+from scoreproof.documents.formats import Contents, Paragraph, Source, looked_through
 from scoreproof.documents.readers.latex_source import (
     LineCount,
     Macros,
@@ -31,8 +30,7 @@ from scoreproof.documents.readers.latex_source import (
     without_definitions,
 )
 from scoreproof.documents.readers.latex_text import ENVIRONMENTS, is_bold, is_underlined, parse, render, render_text
-from scoreproof.documents.source import Source
-from scoreproof.documents.table import Table
+from scoreproof.documents.table import Placed, Table, lay
 from scoreproof.errors import UnreadableInput
 
 _NAMES = "|".join(re.escape(name) for name in ENVIRONMENTS)

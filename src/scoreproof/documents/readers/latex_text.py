@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from scoreproof.documents.grid import tidy
 from scoreproof.documents.readers.hypertext import subscript, superscript
+from scoreproof.documents.table import tidy
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
 

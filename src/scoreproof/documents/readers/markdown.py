@@ -13,11 +13,9 @@ from dataclasses import replace
 from html import escape, unescape
 from itertools import islice
 
-from scoreproof.documents.formats import Contents, Paragraph, looked_through
-from scoreproof.documents.grid import CAPTION, Placed, cut, lay, rectangle, tidy
+from scoreproof.documents.formats import Contents, Paragraph, Source, looked_through
 from scoreproof.documents.readers.printed_scores import add_reports, score_lists
-from scoreproof.documents.source import Source
-from scoreproof.documents.table import Table
+from scoreproof.documents.table import CAPTION, Placed, Table, cut, lay, rectangle, tidy
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
 

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from scoreproof.documents.formats import Contents, Paragraph, prose
+from scoreproof.documents.formats import Contents, Paragraph, Source, prose, sniff_text
 from scoreproof.documents.readers import hypertext, markdown, plain_text, printed_scores
-from scoreproof.documents.source import Source, sniff_text
 from scoreproof.errors import LimitExceeded, UnreadableInput
 from scoreproof.files import read_json
 

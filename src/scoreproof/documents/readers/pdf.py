@@ -13,8 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from scoreproof.documents.formats import Contents
-from scoreproof.documents.grid import looks_numeric
+from scoreproof.documents.formats import Contents, Source
 from scoreproof.documents.readers.pdf_columns import grid_of
 from scoreproof.documents.readers.pdf_lines import Line, RuledLine, Word, lines_of, rules_of, runs_of
 from scoreproof.documents.readers.pdf_page import DrawnShape, Page, Pages
@@ -29,8 +28,7 @@ from scoreproof.documents.readers.pdf_text import (
     settled,
     without_table,
 )
-from scoreproof.documents.source import Source
-from scoreproof.documents.table import Table
+from scoreproof.documents.table import Table, looks_numeric
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import current, require_within
 from scoreproof.work.subprocess_worker import allow_more

@@ -15,12 +15,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from scoreproof.documents.grid import looks_numeric, tidy
 from scoreproof.documents.readers.pdf_headers import column_of, extent, is_told, tied
 from scoreproof.documents.readers.pdf_lines import Line, RuledLine, Word
 from scoreproof.documents.readers.pdf_page import UNKNOWN
 from scoreproof.documents.readers.pdf_regions import Region, numbers
-from scoreproof.documents.table import Span, Table
+from scoreproof.documents.table import Span, Table, looks_numeric, tidy
 
 _GAP = 0.45
 _WIDE = 0.9  # type sizes between columns that no rule parts, in a table that has vertical rules

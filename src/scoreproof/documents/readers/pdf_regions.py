@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from scoreproof.documents.grid import looks_numeric
 from scoreproof.documents.readers.pdf_lines import WIDEST_SEAM, Line, PageRules, RuledLine, Seam, Word
+from scoreproof.documents.table import looks_numeric
 
 _GAP = 0.45  # gap between columns, as a share of the type size
 _SAME = 3.0  # points by which equal places may differ

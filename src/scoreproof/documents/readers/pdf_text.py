@@ -17,9 +17,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from scoreproof.documents.formats import Paragraph
-from scoreproof.documents.grid import tidy
 from scoreproof.documents.readers.pdf_lines import Line, Word
 from scoreproof.documents.readers.pdf_regions import Region
+from scoreproof.documents.table import tidy
 
 _CAPTION = re.compile(r"(?:Supplementary\s+)?(?:Table|Tab\.)\s*\S", re.IGNORECASE)
 _LABEL = re.compile(

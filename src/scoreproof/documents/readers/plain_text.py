@@ -14,12 +14,10 @@ import re
 from dataclasses import replace
 
 from scoreproof.csv_reader import Content, Line, each_line, separator_of
-from scoreproof.documents.formats import Contents, looked_through
-from scoreproof.documents.grid import CAPTION, looks_numeric, rectangle, tidy
+from scoreproof.documents.formats import Contents, Source, looked_through
 from scoreproof.documents.readers.markdown import paragraphs
 from scoreproof.documents.readers.printed_scores import score_lists
-from scoreproof.documents.source import Source
-from scoreproof.documents.table import Span, Table
+from scoreproof.documents.table import CAPTION, Span, Table, looks_numeric, rectangle, tidy
 from scoreproof.limits import require_within
 
 

@@ -3,26 +3,30 @@
 Class names of a report may hold blanks, so a line is read from its right end: three scores and a support, or one score
 and a support for accuracy. A value that is masked (``?``, ``-``, ``nan``, dots or crosses) is kept as it stands. What a
 mail, a comment or a log puts before the header is taken off the lines that have it, too; a string as Python shows it
-(``'...\\n...'``) and a dictionary (``output_dict=True``, as JSON or as Python shows it) are read likewise.
+(``'...\n...'``) and a dictionary (``output_dict=True``, as JSON or as Python shows it) are read likewise.
 
 "- Accuracy: 0.91" and "Accuracy = 0.91" below each other are a table of one row, "SVM: Acc=0.91, F1=0.90" is a row with
 a label, and the next line with the same names is the next row. At least two of the names are those of scores; other
 lists (hyperparameters, sizes) are none.
+
+A report is a problem, too (``report_problem``): a value that is masked claims nothing, supports are needed. A row of
+accuracy says that classes exclude each other; without one they are read as labels, of which less follows.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoreproof.documents.formats import Contents
-from scoreproof.documents.grid import rectangle, tidy
+from scoreproof.documents.formats import Contents, Source
+from scoreproof.documents.table import rectangle, tidy
 from scoreproof.errors import UnreadableInput
+from scoreproof.limits import require_within
 from scoreproof.quantities.measures import measure
 
 if TYPE_CHECKING:
-    from scoreproof.documents.source import Source
+    from scoreproof.kinds.multi_class.problem import ClassesProblem
 
 _BEFORE = r"(?P<before>[^\w\n]{0,20}|[^\n]{0,200}[-:>\]][ \t]{0,20})"  # marks, or what a log writes
 HEADER = re.compile(rf"^[ \t]*+{_BEFORE}\bprecision[ \t]++recall[ \t]++f1-score[ \t]++support[ \t]*+$", re.MULTILINE)
@@ -249,3 +253,97 @@ def _above(lines: Sequence[str], start: int) -> str:
     """The nearest line above that says something."""
     near = (tidy(line.translate(_MARKS)).lstrip("# ") for line in reversed(lines[max(0, start - 3) : start]))
     return next((text for text in near if re.search(r"\w", text)), "")[:300]
+
+
+_NAMES = ("ppv", "sens", "f1")
+_SUPPORT = re.compile(r"(\d+(?:,\d{3})*)(?:\.0*)?")
+
+
+def report_problem(text: str, **options: Any) -> ClassesProblem:
+    """The problem a printed report poses; options are those of reports on several classes (rounding to nearest).
+
+    >>> report_problem('''            precision    recall  f1-score   support
+    ...
+    ...      cat       0.50      1.00      0.67        10
+    ...      cow          ?      1.00         ?        10
+    ...      dog       0.50      1.00      0.67        10
+    ...
+    ... accuracy                           1.00        30''').classes
+    ('cat', 'cow', 'dog')
+    """
+    from scoreproof.kinds.multi_class.problem import classes_problem
+
+    rows = _only_report(text)
+    classes = [row for row in rows if not row.is_accuracy and not average_of(row.label)]
+    if not classes:
+        raise UnreadableInput("report: no class was read")
+    counts = [_support(row) for row in classes]
+    _require_whole(rows, classes, counts)
+    scores: dict[str, Any] = {}
+    for row in rows:
+        average = average_of(row.label)
+        if row.is_accuracy and _told(row.scores[2]):
+            scores["acc"] = row.scores[2]
+        elif average and average != "samples":
+            values = zip(_NAMES, row.scores, strict=True)
+            scores |= {f"{average} {name}": value for name, value in values if _told(value)}
+    for place, name in enumerate(_NAMES):
+        own = [_told(row.scores[place]) for row in classes]
+        if any(own):
+            scores[name] = own
+    options.setdefault("rounding", None if options.get("eps") is not None else "nearest")
+    single = any(row.is_accuracy for row in rows)
+    return classes_problem([row.label for row in classes], [counts], scores, exclusive=single, **options)
+
+
+def _only_report(text: str) -> list[ReportRow]:
+    """The rows of the one report of a text."""
+    reports = list(report_rows(text))
+    if not reports:
+        raise UnreadableInput(
+            "report: expected a line 'precision recall f1-score support', as scikit-learn prints it, or a dictionary "
+            "of these; 'scoreproof audit' reads tables in other forms"
+        )
+    if len(reports) > 1:
+        places = ", ".join(str(report.line) for report in reports)
+        raise UnreadableInput(f"report: expected one, found {len(reports)} (lines {places}); give them one by one")
+    report = reports[0]
+    if report.odd is not None and not any(average_of(row.label) for row in report.rows):  # else the report has ended
+        number, line = report.odd
+        if len(line) > LONGEST_LINE:
+            raise UnreadableInput(f"report, line {number}: {len(line):,} characters; no such line is printed")
+        raise UnreadableInput(f"report, line {number}: expected three scores and a support, got {line[:60]!r}")
+    return report.rows
+
+
+def _require_whole(rows: Sequence[ReportRow], classes: Sequence[ReportRow], counts: Sequence[int]) -> None:
+    """No class that is a sum of the others, and the cases that are printed of all."""
+    for row in classes:
+        if SUMMARY.search(row.label):
+            raise UnreadableInput(
+                f"report, line {row.line}: {row.label!r} may be an average of the classes or a class; name it as "
+                "'macro avg', 'weighted avg' or 'micro avg', or leave it out"
+            )
+    totals = {_support(row) for row in rows if row.support and (row.is_accuracy or average_of(row.label))}
+    if totals and totals != {sum(counts)}:
+        printed = " and ".join(map(str, sorted(totals)))
+        raise UnreadableInput(
+            f"report: the classes have {sum(counts)} cases, of all of them {printed} are printed; a row is missing or "
+            "a support is wrong; leave the numbers of all cases out to have the classes tested as they are"
+        )
+
+
+def _support(row: ReportRow) -> int:
+    whole = _SUPPORT.fullmatch(row.support)
+    if whole is None:
+        raise UnreadableInput(
+            f"report, line {row.line}: expected a whole number of cases, got {row.support[:40]!r}; reports with "
+            "weights of cases are not covered"
+        )
+    digits = whole[1].replace(",", "")
+    require_within("digits", len(digits), f"report, line {row.line}: support")
+    return int(digits)
+
+
+def _told(value: str) -> str | None:
+    return value if any(map(str.isdigit, value)) and "?" not in value else None

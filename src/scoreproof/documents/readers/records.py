@@ -21,10 +21,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Protocol, runtime_checkable
 
-from scoreproof.documents.formats import Contents
-from scoreproof.documents.grid import rectangle, tidy
-from scoreproof.documents.source import Source
-from scoreproof.documents.table import Table
+from scoreproof.documents.formats import Contents, Source
+from scoreproof.documents.table import Table, rectangle, tidy
 from scoreproof.errors import LimitExceeded, UnreadableInput
 from scoreproof.files import read_json, read_yaml
 from scoreproof.limits import require_within

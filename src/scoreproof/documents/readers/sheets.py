@@ -19,9 +19,8 @@ from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Any
 
-from scoreproof.documents.formats import Contents
-from scoreproof.documents.grid import Placed, cut, lay, tidy
-from scoreproof.documents.source import Source, check_zip
+from scoreproof.documents.formats import Contents, Source, check_zip
+from scoreproof.documents.table import Placed, cut, lay, tidy
 from scoreproof.errors import UnreadableInput, need
 from scoreproof.limits import current, exceeded, require_within
 

@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
-from scoreproof.documents.formats import Contents, Paragraph
-from scoreproof.documents.grid import CAPTION, Placed, lay, tidy
+from scoreproof.documents.formats import Contents, Paragraph, Source, check_zip
 from scoreproof.documents.readers.hypertext import subscript, superscript
-from scoreproof.documents.source import Source, check_zip
+from scoreproof.documents.table import CAPTION, Placed, lay, tidy
 from scoreproof.errors import UnreadableInput, need
 from scoreproof.limits import require_within
 

@@ -23,11 +23,10 @@ from scoreproof.kinds.relation import BoundSide, RelationProblem, span_shown, va
 from scoreproof.papers.evidence import VOUCHED
 from scoreproof.papers.other_meanings import rewritten, unpadded
 from scoreproof.papers.relations import belief, shares
-from scoreproof.papers.relations.baselines import gains_against_a_line
 from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose
 from scoreproof.papers.relations.formulas import AVERAGES, FORMS, GAINS
 from scoreproof.papers.relations.grid import PATTERNS, View, views
-from scoreproof.papers.relations.marks import MARKS, REPEATED, comparable, marked, repeated
+from scoreproof.papers.relations.marks import MARKS, REPEATED, comparable, gains_against_a_line, marked, repeated
 from scoreproof.papers.relations.meaning import ORDERS, deviations, named_relations
 from scoreproof.papers.relations.search import SLACK
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult

@@ -10,7 +10,7 @@ import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -20,6 +20,9 @@ from scoreproof.files import Piece, read_file, read_json, read_yaml, shown_path
 from scoreproof.limits import changed, current, require_within
 from scoreproof.papers.specification.model import UNTESTED, PaperModel
 from scoreproof.validation import shown
+
+if TYPE_CHECKING:
+    from scoreproof.papers.table_semantics import Interpretation
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,3 +336,19 @@ def _names(paper: PaperModel) -> Iterator[tuple[Place, Sequence[str], Sequence[s
     tables = [table.name or f"table {index}" for index, table in enumerate(paper.tables, 1)]
     for index, claim in enumerate(paper.claims):
         yield ("claims", index, "table"), [claim.table] if claim.table is not None else (), tables, "table"
+
+
+def check_labels(found: Specification, index: int, table: Interpretation) -> None:
+    """The rows and groups of columns that the specification names for a table must be in it."""
+    model = found.paper.tables[index]
+    labels = [row.label for row in table.rows if row.label]
+    short = [label for row in table.rows for label in row.labels if label]
+    for label in model.rows:
+        number = int(label) if label.isascii() and label.isdigit() and len(label) < 9 else 0
+        if label not in labels and label not in short and not 1 <= number <= len(table.rows):
+            raise found.fail(("tables", index, "rows", label), nearest(label, [*labels, *short], "row"))
+    groups = dict.fromkeys(report.group for report in table.reports)
+    for group in model.groups:
+        if group not in groups:
+            words = nearest(group, filter(None, groups), "group of columns")
+            raise found.fail(("tables", index, "groups", group), words)

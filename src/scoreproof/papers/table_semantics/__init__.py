@@ -2,10 +2,9 @@
 
 from scoreproof.papers.table_semantics.cells import CellKind, Counts, ReadCell, read_cell
 from scoreproof.papers.table_semantics.classes import ClassReport, ClassRow
-from scoreproof.papers.table_semantics.folds import AverageCheck, FoldBlock
 from scoreproof.papers.table_semantics.headings import Heading, Role, read_heading
 from scoreproof.papers.table_semantics.interpret import interpret
-from scoreproof.papers.table_semantics.interpretation import Column, Interpretation, Unread
+from scoreproof.papers.table_semantics.interpretation import AverageCheck, Column, FoldBlock, Interpretation, Unread
 from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind, Value
 

@@ -27,8 +27,8 @@ from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.multi_class.problem import classes_problem
 from scoreproof.papers.table_semantics.cells import CellKind, Counts, ReadCell
-from scoreproof.papers.table_semantics.folds import AverageCheck, compared
 from scoreproof.papers.table_semantics.headings import Heading, Role
+from scoreproof.papers.table_semantics.interpretation import AverageCheck, compared
 from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind
 from scoreproof.papers.table_semantics.words import CLASS_MEANS, PATTERNS, key_of

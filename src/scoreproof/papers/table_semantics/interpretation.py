@@ -1,23 +1,34 @@
-"""A table understood: its columns, its rows, the reports in them, and what was assumed or left unread."""
+"""A table understood: its columns, its rows, the reports and the folds in them, what was assumed or left unread.
+
+A table may list folds: rows Fold 1 to Fold k, and a row with their average. Every fold row is a report on its own fold.
+Whether the printed average is possible, given the printed rows, is a problem of its own kind, asked like any other.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
+from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.documents.table import Table
+from scoreproof.errors import ScoreproofError
 from scoreproof.jsonable import Jsonable
-from scoreproof.markup import html_list, html_words
+from scoreproof.kinds.average import printed_average
+from scoreproof.kinds.kind import Problem
+from scoreproof.notebook import html_list, html_words
 from scoreproof.papers.table_semantics.cells import CellKind, Counts
-from scoreproof.papers.table_semantics.classes import ClassReport
-from scoreproof.papers.table_semantics.folds import FoldBlock
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.orientation import Scale
-from scoreproof.papers.table_semantics.rows import Report, Row
+from scoreproof.papers.table_semantics.rows import SUMMARIES, Report, Row, RowKind, Value, fold_number
+from scoreproof.reported import Rounding
 from scoreproof.results import SmallTable, Tabular
+
+if TYPE_CHECKING:
+    from scoreproof.papers.table_semantics.classes import ClassReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +155,225 @@ class Interpretation(Tabular):
     def _repr_html_(self) -> str:
         notes = [*self.assumptions, *(f"unread: {cell}" for cell in self.unread)]
         return html_words(self) + self.table._repr_html_() + html_list(notes)
+
+
+_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class AverageCheck:
+    """A printed average or deviation beside its rows, answered; true unless it is proved not to fit.
+
+    >>> from scoreproof.kinds.average import printed_average
+    >>> print(compared("mean acc", printed_average("acc", ["0.90", "0.92", "0.95"], "0.94", rounding="nearest")))
+    mean acc: 0.94 does not fit: the printed rows give 0.9183 to 0.9284
+    """
+
+    what: str
+    answer: Answer[Any, Any]
+
+    def __bool__(self) -> bool:
+        return self.answer.verdict is not Verdict.INCONSISTENT
+
+    @property
+    def printed(self) -> str:
+        return self.answer.claims[-1].text
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"what": self.what, "printed": self.printed, "words": str(self), "answer": self.answer.to_dict()}
+
+    @classmethod
+    def from_dict(cls, document: dict[str, Any]) -> AverageCheck:
+        return cls(document["what"], Answer.from_dict(document["answer"]))
+
+    def __str__(self) -> str:
+        if self.answer.verdict is Verdict.CONSISTENT:
+            return f"{self.what}: {self.printed} fits the rows"
+        if self.answer.verdict is Verdict.INCONSISTENT:
+            return f"{self.what}: {self.printed} does not fit: {self.answer.reason}"
+        return f"{self.what}: whether {self.printed} fits the rows is not decided ({self.answer.reason})"
+
+
+def compared(what: str, problem: Problem) -> AverageCheck:
+    """The check of a printed average."""
+    return AverageCheck(what, ask(problem, budget=_SECONDS))
+
+
+_NO_HEADER = ("", "index", "unnamed: 0", "#", "no.", "no")
+
+
+@dataclass(frozen=True, slots=True)
+class FoldBlock:
+    """The folds of one evaluation, as reports, and the summary rows that follow them."""
+
+    label: str
+    group: str
+    folds: tuple[Report, ...]
+    mean: Report | None = None
+    spread: Report | None = None
+    low: Report | None = None
+    high: Report | None = None
+    rows: int = 0
+
+    @property
+    def k(self) -> int:
+        return len(self.folds)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all fold rows of the table were read, and are numbered from 1 (or 0) without a gap."""
+        numbers = sorted(fold.fold or 0 for fold in self.folds)
+        counted = numbers in (list(range(1, self.k + 1)), list(range(self.k)))
+        return counted and self.rows in (0, self.k)
+
+    @property
+    def not_compared(self) -> tuple[str, ...]:
+        """In words, which averages are not compared with the fold rows, and why."""
+        if self.mean is None:
+            return ()
+        if not self.complete:
+            return ("the mean is not compared with the folds: not all fold rows are there, or were read",)
+        return tuple(
+            f"mean {value.score} is not compared with the folds: fold {fold.fold} has none that was read"
+            for value in self.mean.values
+            for fold in self.folds
+            if _match(fold, value) is None
+        )
+
+    def check_averages(self, *, rounding: str | Rounding = Rounding.ANY) -> tuple[AverageCheck, ...]:
+        """The average row against the fold rows, score by score; scores missing in a fold are left out.
+
+        A deviation (behind a ±, or in a row of its own) fits if it does with n - 1 or with n in the denominator.
+        """
+        checks: list[AverageCheck] = []
+        for value in self.mean.values if self.mean is not None and self.complete else ():
+            matched = [_match(fold, value) for fold in self.folds]
+            rows = [row.text for row in matched if row is not None]
+            if value.statistic not in ("", "mean") or len(rows) < len(matched):
+                continue
+            name = f"{value.qualifier} {value.score}".strip()
+            try:
+                mean = printed_average(value.score, rows, value.text, rounding=rounding)
+                spreads = [
+                    (
+                        f"{name}, standard deviation",
+                        printed_average(value.score, rows, text, statistic="deviation", rounding=rounding),
+                    )
+                    for text in self._deviations(value)
+                ]
+            except ScoreproofError:
+                continue  # the row carries the error itself
+            checks += [compared(what, problem) for what, problem in ((f"mean {name}", mean), *spreads)]
+        return tuple(checks)
+
+    def _deviations(self, value: Value) -> list[str]:
+        """The printed deviations of a mean: behind its ±, and in a row of its own."""
+        own = _match(self.spread, value) if self.spread is not None else None
+        behind = [value.text] if value.cell.spread and value.spread_kind != "sem" and "±" in value.text else []
+        return [*behind, *([] if own is None else [own.text])]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "label": self.label,
+            "group": self.group,
+            "k": self.k,
+            "complete": self.complete,
+            "folds": [fold.row for fold in self.folds],
+            **{
+                name: None if row is None else row.row
+                for name, row in (("mean", self.mean), ("spread", self.spread), ("min", self.low), ("max", self.high))
+            },
+            "averages": [one.to_dict() for one in self.check_averages()],
+        }
+
+    def __str__(self) -> str:
+        has = "with" if self.mean is not None else "without"
+        name = f"{self.label}: " if self.label else ""
+        return f"{name}{self.k} folds {has} an average row"
+
+
+def _match(other: Report, value: Value) -> Value | None:
+    found = (one for one in other.values if (one.score, one.qualifier) == (value.score, value.qualifier))
+    return next((one for one in found if one.statistic in ("", "mean")), None)
+
+
+def with_numbered(header: str | None, rows: list[Row]) -> list[Row]:
+    """Rows that only a number tells apart, as pandas counts them, are the folds of a cross-validation, or may be.
+
+    ``header`` stands above the only column of labels.
+    """
+    if header is None or header.strip().lower() not in _NO_HEADER:
+        return rows
+    plain = [row for row in rows if row.kind is RowKind.RESULT]
+    numbers = [row.label for row in plain]
+    if len(numbers) < 2 or numbers not in ([str(i + first) for i in range(len(numbers))] for first in (0, 1)):
+        return rows
+    return [replace(row, kind=RowKind.FOLD, fold=int(row.label)) if row.kind is RowKind.RESULT else row for row in rows]
+
+
+def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlock, ...]:
+    """The blocks of fold rows, each with the summary rows right after (or before) it."""
+    blocks = _blocks(rows)
+    if not blocks:
+        hidden = any(cell.raw in ("...", "…") for row in rows for cell in row.cells)  # folds that pandas left out
+        return () if hidden else tuple(_across(reports))
+    at = {(one.row, one.group): one for one in reports}
+    found = []
+    for name, folds, summary in blocks:
+        for group in dict.fromkeys(one.group for one in reports):
+            own = [at[row.index, group] for row in folds if (row.index, group) in at]
+            if len(own) < 2:
+                continue
+            mean, spread, low, high = (
+                at.get((summary[kind].index, group)) if kind in summary else None
+                for kind in (RowKind.MEAN, RowKind.SPREAD, RowKind.MIN, RowKind.MAX)
+            )
+            found.append(FoldBlock(name, group, tuple(own), mean, spread, low, high, len(folds)))
+    return tuple(found)
+
+
+def _blocks(rows: Sequence[Row]) -> list[tuple[str, list[Row], dict[RowKind, Row]]]:
+    """What the folds of each block are of, their rows, and the summary rows beside them."""
+    blocks: list[tuple[str, list[Row], dict[RowKind, Row]]] = []
+    before: dict[RowKind, Row] = {}
+    is_open = False
+    for row in rows:
+        if row.kind is RowKind.FOLD:
+            name, last = _name(row), blocks[-1] if blocks else None
+            if last is None or not is_open or last[0] != name or any(row.fold == one.fold for one in last[1]):
+                blocks.append((name, [row], before))
+            else:
+                last[1].append(row)
+            before, is_open = {}, True
+        elif row.kind in SUMMARIES:
+            (blocks[-1][2] if is_open else before).setdefault(row.kind, row)
+        elif row.kind is not RowKind.EMPTY:
+            before, is_open = {}, False
+    return blocks
+
+
+def _across(reports: Sequence[Report]) -> Iterator[FoldBlock]:
+    """Rows whose folds are columns, with a column of their mean: "split0_test_f1", "mean_test_f1"."""
+    for _, beside in groupby(reports, key=lambda report: report.row):
+        own = list(beside)
+        folds = [replace(report, fold=number) for report in own if (number := fold_number(report.group)) is not None]
+        mean = next((report for report in own if not report.group), None)
+        if mean is None or len(folds) < 2 or not any(value.statistic == "mean" for value in mean.values):
+            continue
+        deviation = {value: value.text.partition("± ")[2].rstrip("%") for value in mean.values}
+        values = [
+            value._replace(cell=value.cell._replace(spread=deviation[value]))
+            for value in mean.values
+            if value.statistic == "mean"
+        ]
+        yield FoldBlock(mean.label, "", tuple(folds), replace(mean, values=tuple(values)))
+
+
+def is_across(headings: Sequence[Heading]) -> bool:
+    """Whether columns are folds, so that rows are none."""
+    return sum(heading.role is Role.SCORE and fold_number(heading.group) is not None for heading in headings) > 1
+
+
+def _name(row: Row) -> str:
+    """What the folds are of: the labels before the fold's own."""
+    return " / ".join(dict.fromkeys(part for part in (row.section, *row.labels[:-1]) if part))

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from functools import lru_cache
 
-from scoreproof.documents.grid import looks_numeric
-from scoreproof.documents.table import Table
+from scoreproof.documents.table import Table, looks_numeric
 from scoreproof.papers.table_semantics.cells import CellKind, ReadCell
 from scoreproof.papers.table_semantics.headings import Heading, Role, read_heading
 from scoreproof.papers.table_semantics.headings_together import first_answers, numbers_folds, together, without_doubtful

@@ -15,18 +15,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from scoreproof.papers.text_facts.designs import split_of
+from scoreproof.papers.text_facts.designs import doubtful, split_of, told_as_whole
 from scoreproof.papers.text_facts.facts import (
-    CaseCount,
-    ClassCounts,
-    Portion,
-    Sentence,
-    crossed,
-    headed,
-    mentioned,
-    only_part,
-)
-from scoreproof.papers.text_facts.words import (
     BEING,
     CLASS_UNITS,
     JOINTS,
@@ -41,12 +31,18 @@ from scoreproof.papers.text_facts.words import (
     SMALL,
     THINGS,
     UNITS,
+    CaseCount,
+    ClassCounts,
     Count,
+    Portion,
+    Sentence,
     Token,
     chains,
-    doubtful,
+    crossed,
+    headed,
+    mentioned,
+    only_part,
     tokens,
-    told_as_whole,
 )
 
 _SAYS = PATTERNS["counts"]

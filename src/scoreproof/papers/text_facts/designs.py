@@ -1,8 +1,12 @@
-"""How scores came about, in a sentence (folds, splits, averaging, runs), and what no class is of.
+"""How scores came about, in a sentence (folds, splits, averaging, runs), and which of its counts are no cases.
 
 A mean over runs is no score of one matrix, and the medians of two columns may be of different runs: what is read of
 these takes verdicts away and never makes one. Queries, objects to be detected, and pieces that cases were cut into are
 counted, and are no cases that are classified as a whole.
+
+Sizes of other people's data, of data made for training, of what might be done and of what was left undone look like
+sizes of test sets. So do vague ones ("some 300 images"), those of each fold, and those of several sets at once. A
+sentence that speaks of any of these is left (``doubtful``): a wrong size is worse than none.
 """
 
 from __future__ import annotations
@@ -11,6 +15,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from scoreproof.papers.text_facts.facts import (
+    NO_CLASS,
+    NUMBER_WORDS,
+    OBJECTS,
+    PATTERNS,
+    QUERIES,
+    SMALL,
+    THINGS,
+    UNITS,
     Averaged,
     Fact,
     Folds,
@@ -20,23 +32,11 @@ from scoreproof.papers.text_facts.facts import (
     Sentence,
     Sought,
     Split,
+    Token,
     headed,
     mentioned,
     only_part,
-)
-from scoreproof.papers.text_facts.words import (
-    NO_CLASS,
-    NUMBER_WORDS,
-    OBJECTS,
-    PATTERNS,
-    QUERIES,
-    SMALL,
-    THINGS,
-    UNITS,
-    Token,
-    doubtful,
     tokens,
-    told_as_whole,
 )
 
 _COUNT_WORDS = {**NUMBER_WORDS, "twice": 2, "thrice": 3, "once": 1}
@@ -284,3 +284,33 @@ def of_wholes(sentence: Sentence, cut: frozenset[str]) -> bool:
     if not cut or _SOUGHT["names_pieces"].search(sentence.text):
         return False
     return re.search(rf"\b(?:{'|'.join(map(re.escape, sorted(cut)))})s?\b", sentence.text, re.I) is not None
+
+
+_DOUBTS = PATTERNS["doubts"]
+
+
+def doubtful(text: str, *, of_each: bool = False) -> bool:
+    """Whether the counts of a sentence may be others than the cases that were tested; ``of_each``: those of each class.
+
+    >>> doubtful("Some 300 images were used for testing."), doubtful("300 images were used for testing.")
+    (True, False)
+    """
+    if _DOUBTS["doubts"].search(text) or _DOUBTS["of_authors"].search(text):
+        return True
+    # "Lee (2019) used", "[14] reported"; but "the data [12] used here"
+    cited = any(_DOUBTS["did"].match(text, match.end()) for match in _DOUBTS["cited"].finditer(text))
+    return cited or (not of_each and _DOUBTS["of_each"].search(text) is not None)
+
+
+def told_as_whole(text: str) -> bool:
+    """Whether a sentence that names neither training nor testing speaks of all cases."""
+    return _DOUBTS["whole"].search(text) is not None and _DOUBTS["some"].search(text) is None
+
+
+def about_others(place: str) -> bool:
+    """Whether a section is about other people's work, or about what might come.
+
+    >>> about_others("section '2 Related work', page 2"), about_others("section 'Data'")
+    (True, False)
+    """
+    return _DOUBTS["sections"].search(place) is not None

@@ -22,8 +22,7 @@ from typing import TypeVar
 
 from scoreproof.documents.table import Table
 from scoreproof.papers.table_semantics.cells import read_count
-from scoreproof.papers.text_facts.facts import CaseCount, ClassCounts, Fact, Folds, Portion, Sentence, Split
-from scoreproof.papers.text_facts.words import PATTERNS
+from scoreproof.papers.text_facts.facts import PATTERNS, CaseCount, ClassCounts, Fact, Folds, Portion, Sentence, Split
 from scoreproof.results import Result
 
 _SAYS = PATTERNS["tables"]
