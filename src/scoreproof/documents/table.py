@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 from scoreproof.errors import UnreadableInput
 from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.limits import current, exceeded, require_within
-from scoreproof.notebook import HtmlCell, html_grid, html_list
+from scoreproof.markup import HtmlCell, html_grid, html_list
 from scoreproof.results import Result, SmallTable, Tabular, frame
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from scoreproof.catalog import Entry, entries, entry
-from scoreproof.catalog.shelf import shipped_spellings
+from scoreproof.catalog.files import shipped_spellings
 from scoreproof.papers.specification.model import UNTESTED, DatasetModel, ExtractedModel, PaperModel, TableModel
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind
 from scoreproof.papers.table_semantics.words import Patterns, loaded

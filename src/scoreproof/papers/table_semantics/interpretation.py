@@ -19,7 +19,7 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
-from scoreproof.notebook import html_list, html_words
+from scoreproof.markup import html_list, html_words
 from scoreproof.papers.table_semantics.cells import CellKind, Counts
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.orientation import Scale
