@@ -20,6 +20,7 @@ from fractions import Fraction
 from functools import cache, partial
 from importlib import import_module
 from importlib.resources import files
+from itertools import takewhile
 from math import ceil, floor
 from typing import Any
 
@@ -230,8 +231,8 @@ def _harmonic(a: Fraction, b: Fraction) -> Fraction:
 def half_precision(problem: Any) -> Variants:
     """Every value is the print of a half-precision number, which is good to three digits."""
     claims = problem.claims
-    printed = [_prints_half(claim) for claim in claims]
-    if False not in printed and printed.count(True) >= _ENOUGH:
+    printed = [*takewhile(lambda half: half is not False, map(_prints_half, claims))]
+    if len(printed) == len(claims) and printed.count(True) >= _ENOUGH:
         yield Variant("", problem.with_claims(between(c, c.low - _HALF_REACH, c.high + _HALF_REACH) for c in claims))
 
 
