@@ -29,13 +29,14 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from scoreproof_verify.documents import Document, counted, integer, known_keys, list_of, listed, place_in
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Left, Patience, Words, walk
 from scoreproof_verify.replay.class_parts import Group, Part, Ranges, first_part, groups_of, keep_to, lines_of, narrowed
 from scoreproof_verify.replay.class_refutation import Bounds, Cells, Lists, broken, read_cells, within_rows
 from scoreproof_verify.replay.class_report import Stated, beta_squared, gives, read_report
 from scoreproof_verify.replay.count_lines import CountLines, Sum
-from scoreproof_verify.texts import Document, integer, known_keys, list_of, quoted, require
+from scoreproof_verify.texts import quoted, require
 
 KEYS = frozenset({"classes", "scores", "undefined", "macro_f1"})
 _MEANINGS = ("mean", "of means")
@@ -57,9 +58,7 @@ def check_report(
     ``cells`` bound those of one matrix, where they are printed.
     """
     stated = read_report(statement, exclusive=exclusive)
-    readings = [read_report({**statement, "macro_f1": meaning}, exclusive=exclusive) for meaning in meanings(stated)]
-    pairs = zip(readings, proofs_of(stated, proof), strict=True)
-    parts = sum(_replay(reading, own, patience, cells) for reading, own in pairs)
+    parts = sum(_replay(stated.meant(way), own, patience, cells) for way, own in proofs_of(stated, proof))
     return lambda: _words(stated, parts)
 
 
@@ -71,44 +70,40 @@ def meanings(stated: Stated) -> tuple[str, ...]:
     return _MEANINGS if stated.macro_f1 == "any" and averaged else (stated.macro_f1,)
 
 
-def proofs_of(stated: Stated, proof: Document) -> list[Any]:
-    """A proof for each of the meanings."""
-    wanted = len(meanings(stated))
-    if wanted == 1:
-        return [proof]
-    known_keys("the proof", proof, "kind", "cases")
+def proofs_of(stated: Stated, proof: Document) -> list[tuple[str, Any]]:
+    """Each of the meanings with its proof."""
+    ways = meanings(stated)
+    if len(ways) == 1:
+        return [(ways[0], proof)]
+    proof.keep_to("kind", "cases")
     require(proof.get("kind") == "cases", "an averaged F-score has two meanings; each needs a proof")
     otherwise = "there is not one proof for each meaning of an averaged F-score"
-    return list_of(proof.get("cases"), wanted, wanted, otherwise)
+    return [*zip(ways, proof.list_of("cases", len(ways), len(ways), otherwise), strict=True)]
 
 
 def _listed(stated: Stated) -> str:
     """The first values of a report in words."""
     more = len(stated.entries) - _MOST_SAID
-    return ", ".join(entry.said(stated.names) for entry in stated.entries[:_MOST_SAID]) + (
-        f" and {more} more scores as printed" if more > 0 else ""
-    )
+    first = listed(entry.said(stated.names) for entry in stated.entries[:_MOST_SAID])
+    return first + (f" and {more} more scores as printed" if more > 0 else "")
 
 
 def _words(stated: Stated, parts: int) -> str:
-    cases = ", ".join(map(str, stated.counts[0][:_MOST_SAID])) + (", ..." if len(stated.names) > _MOST_SAID else "")
-    what = (
-        f"confusion matrix of {len(stated.names)} classes"
-        if stated.exclusive
-        else f"choice of {len(stated.names)} labels"
-    )
+    cases = listed(stated.counts[0][:_MOST_SAID]) + (", ..." if len(stated.names) > _MOST_SAID else "")
+    names = len(stated.names)
+    what = f"confusion matrix of {names} classes" if stated.exclusive else f"choice of {names} labels"
     sets = f" (nor mean over {len(stated.counts)} such)" if len(stated.counts) > 1 else ""
     return (
         f"Proved: no {what} with {cases} cases{sets} has {_listed(stated)}. "
-        f"{parts} part{'s' * (parts != 1)} of all counts, each excluded in exact arithmetic."
+        f"{counted(parts, 'part')} of all counts, each excluded in exact arithmetic."
     )
 
 
 def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None) -> int:
     """``Rejected`` unless the steps exclude all counts; how many parts they exclude."""
     document = known_keys("the proof", proof, "kind", "steps")
-    require(document.get("kind") == "parts", f"unknown kind of proof {quoted(document.get('kind'))}")
-    steps = list_of(document.get("steps"), 1, _MOST_STEPS, "the proof is not a list of steps")
+    document.kind(parts="steps")
+    steps = document.list_of("steps", 1, _MOST_STEPS, "the proof is not a list of steps")
     groups = groups_of(stated)
     if cells is not None:
         _within(groups, cells)
@@ -174,45 +169,37 @@ def _cut(ends: tuple[int, int], value: int) -> tuple[tuple[int, int], tuple[int,
 
 def check_printed_classes(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What is proved, in words; raises ``Rejected`` if the matrix gives the scores."""
-    known_keys("the proof", proof, "kind")
+    proof.keep_to("kind")
     require(proof.get("kind") == "recomputed", "unknown kind of proof")
-    report = {key: value for key, value in statement.items() if key not in ("matrix", "total")}
+    report = Document({key: value for key, value in statement.items() if key not in ("matrix", "total")})
     stated = read_report(report, exclusive=True)
-    matrix = _matrix(statement["matrix"], len(stated.names))
+    k = len(stated.names)
+    rows = statement.list_of("matrix", k, k, "the matrix does not have a row for every class")
+    matrix = [list_of(row, k, k, "a row of the matrix does not have a cell for every class") for row in rows]
+    require(all(integer(cell, "a cell") >= 0 for row in matrix for cell in row), "a cell is negative")
     require(
         len(stated.counts) == 1 and [sum(row) for row in matrix] == list(stated.counts[0]), "the rows are other ones"
     )
     cases = sum(map(sum, matrix))
-    total = None if statement["total"] is None else integer(statement["total"], "the number of cases")
-    said = ", ".join(entry.said(stated.names) for entry in stated.entries[:_MOST_SAID])
+    total = None if statement["total"] is None else statement.integer("total", "the number of cases")
     if total is not None and total != cases:
         return lambda: f"Proved: the printed matrix holds {cases} cases, not {total}."
     counts = [(row[i], sum(other[i] for other in matrix)) for i, row in enumerate(matrix)]
-    for meaning in meanings(stated):
-        reading = read_report({**report, "macro_f1": meaning}, exclusive=True)
-        require(not gives(reading, [counts]), "the matrix gives the scores")
-    return lambda: f"Proved: the printed matrix of {len(matrix)} classes and {cases} cases does not give {said}."
-
-
-def _matrix(document: Any, classes: int) -> list[list[int]]:
-    rows = []
-    for row in list_of(document, classes, classes, "the matrix does not have a row for every class"):
-        own = list_of(row, classes, classes, "a row of the matrix does not have a cell for every class")
-        cells = [integer(cell, "a cell") for cell in own]
-        require(min(cells) >= 0, "a cell is negative")
-        rows.append(cells)
-    return rows
+    for way in meanings(stated):
+        require(not gives(stated.meant(way), [counts]), "the matrix gives the scores")
+    shown = listed(entry.said(stated.names) for entry in stated.entries[:_MOST_SAID])
+    return lambda: f"Proved: the printed matrix of {k} classes and {cases} cases does not give {shown}."
 
 
 def check_printed_shares(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What is proved, in words; raises ``Rejected`` if nothing is."""
-    report = {key: statement[key] for key in KEYS}
+    report = Document({key: statement[key] for key in KEYS})
     stated = read_report(report, exclusive=True)
     require(len(stated.counts) == 1, "a printed matrix is of one set")
     sizes = stated.counts[0]
     cells = read_cells(statement["shares"], statement["shares_rounding"], sizes)
     if proof.get("kind") == "rows":
-        known_keys("the proof", proof, "kind")
+        proof.keep_to("kind")
         require(broken(cells, sizes), "every row of shares is possible")
         return lambda: f"Proved: no confusion matrix of {len(sizes)} classes has the printed shares of its rows."
     words = check_report(report, proof, rules, patience, exclusive=True, cells=within_rows(cells, sizes))
@@ -225,23 +212,21 @@ _MOST_LINES = 50_000
 
 def check_unknown_counts(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a proof about classes of unknown size proves, in words; raises ``Rejected`` if it proves nothing."""
-    cases = integer(statement["total"], "the number of cases")
-    require(1 <= cases <= _MOST_CASES, "the number of cases is out of range")
+    statement.integer("total", "the number of cases", 1, _MOST_CASES)
     require(isinstance(statement["classes"], list), "there is no list of classes")
     stated = _read(statement, statement["macro_f1"])
-    pairs = zip(meanings(stated), proofs_of(stated, proof), strict=True)
-    parts = sum(_CountReplay(statement, meaning, patience).parts(own) for meaning, own in pairs)
+    parts = sum(_CountReplay(statement, way, patience).parts(own) for way, own in proofs_of(stated, proof))
     return lambda: (
-        f"Proved: no confusion matrix of {len(stated.names)} classes on {cases} cases has {_listed(stated)}, "
-        f"whatever the class counts. {parts} part{'s' * (parts != 1)} of all class counts, each excluded in exact "
-        "arithmetic."
+        f"Proved: no confusion matrix of {len(stated.names)} classes on {statement['total']} cases has "
+        f"{_listed(stated)}, whatever the class counts. {counted(parts, 'part')} of all class counts, each excluded in "
+        "exact arithmetic."
     )
 
 
-def _with_counts(statement: Document, counts: list[int], macro_f1: Any) -> dict[str, Any]:
+def _with_counts(statement: Document, counts: list[int], macro_f1: Any) -> Document:
     """The statement of a report with these class counts."""
     classes = [{"name": name, "counts": [n]} for name, n in zip(statement["classes"], counts, strict=True)]
-    return {**{key: statement[key] for key in ("scores", "undefined")}, "classes": classes, "macro_f1": macro_f1}
+    return Document(scores=statement["scores"], undefined=statement["undefined"], classes=classes, macro_f1=macro_f1)
 
 
 def _read(statement: Document, macro_f1: Any) -> Stated:
@@ -261,8 +246,8 @@ class _CountReplay:
     def parts(self, proof: Any) -> int:
         """``Rejected`` unless the steps exclude all class counts; how many parts they exclude."""
         document = known_keys("the proof", proof, "kind", "steps")
-        require(document.get("kind") == "counts", f"unknown kind of proof {quoted(document.get('kind'))}")
-        steps = list_of(document.get("steps"), 1, _MOST_STEPS, "the proof is not a list of steps")
+        document.kind(counts="steps")
+        steps = document.list_of("steps", 1, _MOST_STEPS, "the proof is not a list of steps")
         ending = "the proof ends before all class counts are excluded"
         return walk([self.lines.all_counts()], steps, _MOST_STEPS, ending, self._step, self.patience)
 
@@ -280,8 +265,8 @@ class _CountReplay:
 
     def _halves(self, boxes: Ranges, step: list[Any]) -> list[Ranges]:
         require(len(step) == 3, "a step is malformed")
-        place, value = integer(step[1], "a class"), integer(step[2], "a cut")
-        require(0 <= place < self.lines.classes, "there is no such class")
+        place = place_in(range(self.lines.classes), step[1], "a class", "there is no such class")
+        value = integer(step[2], "a cut")
         low, high = boxes["n", place]
         return [
             {**boxes, ("n", place): (max(value + 1, low), high)},
@@ -293,13 +278,8 @@ class _CountReplay:
         require(len(step) == 2 and isinstance(step[1], Mapping), "a step is malformed")
         counts = [boxes["n", i] for i in range(self.lines.classes)]
         require(all(low == high for low, high in counts), "class counts are still open")
-        check_report(
-            _with_counts(self.statement, [low for low, _ in counts], self.meaning),
-            step[1],
-            {},
-            self.patience,
-            exclusive=True,
-        )
+        report = _with_counts(self.statement, [low for low, _ in counts], self.meaning)
+        check_report(report, Document(step[1]), {}, self.patience, exclusive=True)
 
     def _bound(self, boxes: Ranges, step: list[Any]) -> None:
         """A sum of lines that is below 0 everywhere in the part."""

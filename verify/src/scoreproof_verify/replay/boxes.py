@@ -13,8 +13,8 @@ from math import ceil, floor
 from typing import Any, NamedTuple
 
 from scoreproof_verify.arrays import Flags, Floats, Ints, np
+from scoreproof_verify.documents import integer, list_of
 from scoreproof_verify.formulas import Rule
-from scoreproof_verify.texts import integer, list_of
 
 Sides = list[Ints]  # the least and the most p, tp and tn of boxes
 BITS = 36

@@ -16,10 +16,11 @@ from math import inf
 from typing import Any, NamedTuple
 
 from scoreproof_verify.arrays import Flags, Ints, np
+from scoreproof_verify.documents import Document, integer
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.columns import Model
 from scoreproof_verify.replay.constraints import Demands, Matrix
-from scoreproof_verify.texts import Document, Rejected, integer, require
+from scoreproof_verify.texts import Rejected, require
 
 _MOST_COMBINATIONS = 1_500_000
 _MOST_CHOSEN = 15_000_000  # sets times combinations of a half

@@ -19,12 +19,13 @@ from math import lcm
 from typing import Any
 
 from scoreproof_verify.arrays import np
+from scoreproof_verify.documents import integer, list_of
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.branching import Sums, meeting
 from scoreproof_verify.replay.class_parts import Group, Inequality, Part, wanted_in
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, gives, ratio, slopes
 from scoreproof_verify.replay.class_rows import Rows
-from scoreproof_verify.texts import integer, interval, list_of, require
+from scoreproof_verify.texts import interval, require
 
 _FINER = 1 << 24
 _MOST_BLOCKS = 4_000_000

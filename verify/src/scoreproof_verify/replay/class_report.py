@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from scoreproof_verify.texts import Document, Rejected, decimal, integer, interval, known_keys, list_of, quoted, require
+from scoreproof_verify.documents import Document, integer, known_keys, list_of
+from scoreproof_verify.texts import Rejected, decimal, interval, quoted, require
 
 Cells = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
 
@@ -115,6 +116,10 @@ class Stated:
     macro_f1: str
     exclusive: bool
 
+    def meant(self, macro_f1: str) -> Stated:
+        """The report if an averaged F-score is that."""
+        return replace(self, macro_f1=macro_f1)
+
 
 def read_report(statement: Document, *, exclusive: bool) -> Stated:
     """The report a statement describes; raises ``Rejected`` if it describes none."""
@@ -122,9 +127,7 @@ def read_report(statement: Document, *, exclusive: bool) -> Stated:
     require(isinstance(undefined, str) and undefined in CONVENTIONS, "what a 0/0 counts as is not known")
     require(macro_f1 in ("any", "mean", "of means"), "what an averaged F-score is, is not known")
     otherwise = "the report does not have from 2 to 1,000 classes"
-    parts = [
-        _class(document) for document in list_of(statement.get("classes"), 1 + exclusive, _MOST_CLASSES, otherwise)
-    ]
+    parts = [_class(document) for document in statement.list_of("classes", 1 + exclusive, _MOST_CLASSES, otherwise)]
     names = tuple(name for name, _ in parts)
     require(len(set(names)) == len(names), "two classes have one name")
     sets = len(parts[0][1])
@@ -134,7 +137,7 @@ def read_report(statement: Document, *, exclusive: bool) -> Stated:
     sizes, sized = tuple(map(sum, counts)), True
     if not exclusive:
         sizes, sized = _totals(statement["total"], counts)
-    entries = list_of(statement.get("scores"), 1, _MOST_ENTRIES, "there is no list of scores")
+    entries = statement.list_of("scores", 1, _MOST_ENTRIES, "there is no list of scores")
     read = tuple(_entry(document, len(names), exclusive, sized) for document in entries)
     about = [(entry.score, entry.place, entry.average) for entry in read]
     require(len(set(about)) == len(about), "a score is named twice")

@@ -12,9 +12,10 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
+from scoreproof_verify.documents import integer, list_of
 from scoreproof_verify.replay.class_parts import Group, Part
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, slopes
-from scoreproof_verify.texts import Rejected, integer, list_of, quoted, require
+from scoreproof_verify.texts import Rejected, quoted, require
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 _MEANS = ("macro", "weighted")

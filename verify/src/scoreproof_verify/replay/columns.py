@@ -16,12 +16,13 @@ from operator import and_
 from typing import Any
 
 from scoreproof_verify.arrays import Flags, Floats, Ints, np
+from scoreproof_verify.documents import integer
 from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.constraints import COUNTED, Demands, Hexagon, Limit, Tree, members_of, shares
 from scoreproof_verify.replay.flattening import root_above
 from scoreproof_verify.statement import Ends
-from scoreproof_verify.texts import integer, list_of, require
+from scoreproof_verify.texts import require
 
 _MOST_VALUES = 30_000_000  # columns times rows and scores: 16 bytes each
 _MOST_SUMS = 1_000_000  # groups times rows
@@ -104,7 +105,7 @@ class Model:
 
     def __init__(self, demands: Demands, proof: Any, patience: Patience) -> None:
         self.demands, self.patience = demands, patience
-        given = list_of(proof.get("bits"), 0, 100_000, "the proof does not name the digits of its rows")
+        given = proof.list_of("bits", 0, 100_000, "the proof does not name the digits of its rows")
         self.bits = [integer(b, "bits") for b in given]
         require(all(0 <= b <= 60 for b in self.bits), "bits out of range")
         self._alone = demands.set_limits()

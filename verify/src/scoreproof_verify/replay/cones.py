@@ -15,9 +15,10 @@ from itertools import combinations_with_replacement
 from math import gcd, isqrt
 from typing import Any
 
+from scoreproof_verify.documents import integer
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import Rejected, integer, require
+from scoreproof_verify.texts import Rejected, require
 
 Ray = tuple[int, ...]
 Form = Callable[[Ray], Any]
@@ -76,7 +77,7 @@ def _tight(planes: list[Ray], ray: Ray) -> frozenset[int]:
 class Scores:
     """The claims as forms in the four cells."""
 
-    def __init__(self, claims: list[Claim]) -> None:
+    def __init__(self, claims: Sequence[Claim]) -> None:
         self.claims = claims
 
     def linear(self, i: int) -> bool:
@@ -186,7 +187,7 @@ def _negative(values: list[Any], vanishing: list[list[Any]]) -> bool:
 
 
 def replay_rates(
-    claims: list[Claim], prevalence: list[tuple[Fraction, Fraction]], steps: Any, patience: Patience
+    claims: Sequence[Claim], prevalence: list[tuple[Fraction, Fraction]], steps: Any, patience: Patience
 ) -> int:
     """Walk through the proof; the number of cones excluded. ``Rejected`` if a step does not hold."""
     scores = Scores(claims)

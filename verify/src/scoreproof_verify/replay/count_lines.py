@@ -14,9 +14,10 @@ from itertools import product
 from math import lcm
 from typing import Any
 
+from scoreproof_verify.documents import integer
 from scoreproof_verify.replay.class_parts import Line, Ranges, Variable
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, class_score
-from scoreproof_verify.texts import Rejected, integer, quoted, require
+from scoreproof_verify.texts import Rejected, quoted, require
 
 RIGHT: Variable = ("right",)
 FINE = 1 << 20

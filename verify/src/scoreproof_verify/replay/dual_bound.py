@@ -20,12 +20,13 @@ from fractions import Fraction
 from math import ceil, floor, lcm
 from typing import Any
 
+from scoreproof_verify.documents import integer, known_keys, list_of
 from scoreproof_verify.formulas import LINEAR, Rule
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.boxes import BITS, NOTHING, Boxes, Linear, LinearScore, Option, Share, Sides, Term
 from scoreproof_verify.replay.constraints import Demands, Set
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import integer, known_keys, list_of, require
+from scoreproof_verify.texts import require
 
 _MOST_BOXES = 12_000_000  # both halves of a box are counted
 _MOST_IN_ALL = 40_000_000
@@ -79,7 +80,7 @@ def _read(demands: Demands, given: Any, *, bonus: bool) -> _Multipliers:
         otherwise = f"the multipliers of {key} are malformed"
         values = list_of(document.get(key), len(things), len(things), otherwise)
         lists.append([integer(value, "a multiplier") for value in values])
-    extra = integer(document.get("bonus"), "a bonus") if bonus else None
+    extra = document.integer("bonus", "a bonus") if bonus else None
     require(extra is None or extra >= 0, "a bonus is negative")
     for value, family in zip(lists[2], demands.families, strict=True):
         require(value == 0 or family.rule != "balanced", "class totals of balanced folds have a multiplier")

@@ -18,10 +18,11 @@ from itertools import pairwise
 from math import gcd
 from typing import Any
 
+from scoreproof_verify.documents import integer
 from scoreproof_verify.formulas import CURVED, LINEAR, RISES, SIGNED, STRAIGHT
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import Rejected, integer, require
+from scoreproof_verify.texts import Rejected, require
 
 Box = tuple[int, int, int, int]
 Poly = tuple[int, int, int, int, int, int]
