@@ -25,7 +25,6 @@ that no counts of the part reach, or one choice of all class counts, for which t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -291,7 +290,7 @@ class _CountReplay:
             require(formed, "a line is malformed")
             y = integer(entry[-1], "a multiplier")
             require(y > 0, "a multiplier is not positive")
-            total.add(self.lines.named(entry[:-1], boxes), Fraction(y))
+            total.plus(self.lines.named(entry[:-1], boxes), y)
             if number % 256 == 0:
                 self.patience.check()
         require(self.lines.span(total, boxes)[1] < 0, "some counts keep to the sum of the lines")

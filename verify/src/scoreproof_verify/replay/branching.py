@@ -74,7 +74,7 @@ class Replay:
         heights = []
         for group, columns, count in parts:
             low, high = self._tables[group]
-            height = np.zeros(len(columns), dtype=np.int64)
+            height = np.full(len(columns), 0)
             for r, v in enumerate(y):
                 if v:
                     height += v * (high if v > 0 else low)[r][columns]
@@ -226,11 +226,10 @@ def _choices(parts: list[Part], counts: Counts) -> _Choices:
     made = _Choices([parts[k][0] for k, count in counts.items() for _ in range(count)], [], 1)
     for k, count in counts.items():
         columns = parts[k][1]
-        places = chain.from_iterable(combinations_with_replacement(range(len(columns)), count))
-        flat = np.fromiter(places, dtype=np.int64)
-        added = [columns[flat[at::count]] for at in range(count)]
-        own = len(added[0])
-        both = [np.repeat(x, own) for x in made.columns] + [np.tile(x, made.number) for x in added]
+        flat = np.array(list(chain.from_iterable(combinations_with_replacement(range(len(columns)), count))))
+        own = len(flat) // count
+        at = np.arange(made.number * own)
+        both = [x[at // own] for x in made.columns] + [columns[flat[k::count]][at % own] for k in range(count)]
         made = _Choices(made.groups, both, made.number * own)
     return made
 

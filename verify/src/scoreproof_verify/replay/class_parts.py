@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any
 
 from scoreproof_verify.frame import Patience
@@ -19,7 +20,7 @@ Variable = tuple[Any, ...]
 Line = tuple[list[tuple[Variable, int]], int]  # a sum of variables with coefficients, and a number, at least 0 together
 Ranges = dict[Variable, tuple[int, int]]
 _ROUNDS = 80
-_PRINTED = {"any": (0, 1), "zero": (0,), "one": (1,)}
+PRINTED = {"any": (0, 1), "zero": (0,), "one": (1,)}  # what a 0/0 may have been printed as
 
 
 @dataclass(slots=True)
@@ -63,13 +64,14 @@ def groups_of(stated: Stated) -> list[Group]:
 
 
 def _print(stated: Stated, group: Group, entry: Entry) -> None:
-    (a, b, c), (d, e, f) = slopes(entry.score, group.n, group.size)
+    num, den = slopes(entry.score, group.n, group.size)
     for end, sign in ((entry.low, 1), (entry.high, -1)):
-        u, v = end.numerator, end.denominator
-        group.wanted.append((sign * (v * a - u * d), sign * (v * b - u * e), sign * (v * c - u * f)))
-    if any(entry.low <= value <= entry.high for value in _PRINTED.get(stated.undefined, ())):
+        a, b, c = (sign * (end.denominator * x - end.numerator * y) for x, y in zip(num, den, strict=True))
+        group.wanted.append((a, b, c))
+    if any(entry.low <= value <= entry.high for value in PRINTED.get(stated.undefined, ())):
         return
     # no 0/0 prints like that: the denominator is positive
+    d, e, f = den
     if d == 0 and e == 0 and f == 0:
         group.box = (1, 0, 1, 0)
     elif d == 0:
@@ -88,7 +90,7 @@ def first_part(stated: Stated, groups: list[Group], patience: Patience) -> Part:
             if entry.place is None and not entry.average and entry.score == "acc":
                 # sets of one size: the mean accuracy is that of all together
                 cases = sum(stated.sizes)
-                if (entry.low * cases).__ceil__() > (entry.high * cases).__floor__():
+                if ceil(entry.low * cases) > floor(entry.high * cases):
                     right[0] = (1, 0)
     boxes = [group.box for group in groups]
     return Part(boxes, right, (0, sum(box[3] ** 2 for box in boxes)))
@@ -105,7 +107,7 @@ def _right(stated: Stated, groups: list[Group], entry: Entry, least: int, most: 
         both = [slopes(entry.score, group.n, group.size) for group in groups]
         above, below = (
             (Fraction(side[0][0]), Fraction(cases * side[0][1] + sum(c for _, _, c in side)))
-            for side in ([num for num, _ in both], [den for _, den in both])
+            for side in zip(*both, strict=True)
         )
     else:
         line = _line(stated, groups, entry)
@@ -115,9 +117,9 @@ def _right(stated: Stated, groups: list[Group], entry: Entry, least: int, most: 
     for end, sign in ((entry.low, 1), (entry.high, -1)):
         slope, rest = sign * (above[0] - end * below[0]), sign * (above[1] - end * below[1])  # slope T + rest >= 0
         if slope > 0:
-            least = max(least, -((rest / slope).__floor__()))
+            least = max(least, ceil(-rest / slope))
         elif slope < 0:
-            most = min(most, (rest / -slope).__floor__())
+            most = min(most, floor(rest / -slope))
         elif rest < 0:
             return 1, 0
     return least, most

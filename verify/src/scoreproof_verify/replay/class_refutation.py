@@ -227,11 +227,12 @@ class Lists:
 
     def _sums(self, points: list[Points], half: list[int]) -> Sums:
         """q and tp added up, then the least and the greatest part of every mean."""
-        ends = [np.zeros(1, dtype=np.int64) for _ in range(2 * (2 + len(self.entries)))]
+        ends = [np.full(1, 0) for _ in range(2 * (2 + len(self.entries)))]
         for at in half:
             rows = [self._row(self.groups[at], tp, q) for tp, q in points[at]]
-            own = [np.array([row[k] for row in rows], dtype=np.int64) for k in range(len(ends))]
-            ends = [np.repeat(x, len(rows)) + np.tile(y, len(x)) for x, y in zip(ends, own, strict=True)]
+            place = np.arange(len(rows) * len(ends[0]))
+            own = [np.array([row[k] for row in rows]) for k in range(len(ends))]
+            ends = [x[place // len(rows)] + y[place % len(rows)] for x, y in zip(ends, own, strict=True)]
             self.patience.check()
         return Sums(ends[::2], ends[1::2])
 
