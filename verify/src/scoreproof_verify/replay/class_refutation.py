@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
+from math import ceil, floor, lcm
 from typing import Any
 
 from scoreproof_verify.arrays import np
@@ -42,8 +42,8 @@ class Bounds:
         """``Rejected`` unless no counts of the part meet the demand of the step."""
         require(len(step) == 3 and isinstance(step[2], list), "a step is malformed")
         demand = Rows(self.stated, self.groups, part).demand(step[1])
-        require(len(step[2]) == len(self.groups), "there is not one bound for each class")
-        bounds = [integer(bound, "a bound") for bound in step[2]]
+        wanted = list_of(step[2], len(self.groups), len(self.groups), "there is not one bound for each class")
+        bounds = [integer(bound, "a bound") for bound in wanted]
         require(sum(bounds) < demand.needed, "the bounds leave room for what is demanded")
         for at, bound in enumerate(bounds):
             Cell(self, part, demand, at).stays_below(bound)
@@ -114,14 +114,13 @@ class Cell:
         lows, highs = [t0, t0, t0], [t1, t1, t1]  # at least in the block; at its first q; at its last q
         for a, b, c in self.wanted:
             at = (b * q0 + c, b * q1 + c)  # a tp + at >= 0
-            if a > 0:
-                ends = [-(max(at) // a), -(at[0] // a), -(at[1] // a)]
-                lows = [max(x, y) for x, y in zip(lows, ends, strict=True)]
-            elif a < 0:
-                ends = [max(at) // -a, at[0] // -a, at[1] // -a]
-                highs = [min(x, y) for x, y in zip(highs, ends, strict=True)]
-            elif max(at) < 0:
-                return []
+            for k, rest in enumerate((max(at), *at)):
+                if a > 0:
+                    lows[k] = max(lows[k], -(rest // a))
+                elif a < 0:
+                    highs[k] = min(highs[k], rest // -a)
+                elif k == 0 and rest < 0:
+                    return []
         if lows[0] > highs[0]:
             return []
         if self.curved:
@@ -141,7 +140,7 @@ class Cell:
     def _largest_term(self, term: Term, q0: int, q1: int, t0: int, t1: int) -> int:
         """A ratio of linear functions is largest and smallest at corners, as long as its denominator is positive."""
         weight = term.weight
-        best: int | None = None
+        values = []
         for tp in (t0,) if t0 == t1 else (t0, t1):
             for q in (q0,) if q0 == q1 else (q0, q1):
                 num, den = term.at(tp, q)
@@ -149,13 +148,10 @@ class Cell:
                     if q0 == q1 and t0 == t1:  # a 0/0
                         return weight * (self.most if weight > 0 else self.least)
                     return max(weight, 0)  # every score is from 0 to 1
-                num = min(max(num, 0), den)
-                value = -(-weight * num // den)
-                best = value if best is None or value > best else best
-        assert best is not None
+                values.append(-(-weight * min(max(num, 0), den) // den))
         if t0 == 0 and term.f_score and self.leaves_out and weight > 0:
-            best = max(best, -(-weight * term.left_out.numerator // term.left_out.denominator))
-        return best
+            values.append(-(-weight * term.left_out.numerator // term.left_out.denominator))
+        return max(values)
 
 
 _FINE = 1 << 40
@@ -172,13 +168,7 @@ class Lists:
     def __init__(self, stated: Stated, groups: list[Group], patience: Patience, cells: Cells | None = None) -> None:
         self.stated, self.groups, self.patience, self.cells = stated, groups, patience, cells
         self.near = _MOST_NEAR
-        self.entries = [entry for entry in stated.entries if self._listed(entry)]
-
-    def _listed(self, entry: Entry) -> bool:
-        """Whether it is a mean of scores."""
-        if entry.average not in ("macro", "weighted"):
-            return False
-        return beta_squared(entry.score) is None or self.stated.macro_f1 == "mean"
+        self.entries = [entry for entry in stated.entries if stated.is_mean(entry)]
 
     def refute(self, part: Part) -> None:
         """``Rejected`` unless no counts of the part give the report."""
@@ -198,13 +188,18 @@ class Lists:
             return
         q = (self.groups[0].size,) * 2 if self.stated.exclusive else (0, _MOST_CASES * len(points))
         spans = [q, part.right[0]]
-        spans += [((_FINE * entry.low).__floor__(), (_FINE * entry.high).__ceil__()) for entry in self.entries]
+        spans += [(floor(_FINE * entry.low), ceil(_FINE * entry.high)) for entry in self.entries]
         least, most = map(list, zip(*spans, strict=True))
         for i, j in meeting(first, second, least, most, self.patience):
             for pair in zip(i.tolist(), j.tolist(), strict=True):
                 self.near -= 1
                 require(self.near >= 0, "there are too many choices to score")
-                require(not self._fits(self._counts(points, halves, pair)), "there are counts that give the report")
+                counts: Points = [(0, 0)] * len(points)
+                for half, place in zip(halves, pair, strict=True):
+                    for at in reversed(half):
+                        place, own = divmod(place, len(points[at]))
+                        counts[at] = points[at][own]
+                require(not self._fits(counts), "there are counts that give the report")
 
     def _points(self, part: Part, at: int) -> Points:
         t0, t1, q0, q1 = part.boxes[at]
@@ -238,11 +233,10 @@ class Lists:
 
     def _row(self, group: Group, tp: int, q: int) -> list[int]:
         row = [q, q, tp, tp]
-        cases = sum(self.stated.counts[0])
         for entry in self.entries:
-            weight = Fraction(group.n, cases) if entry.average == "weighted" else Fraction(1, len(self.groups))
+            weight = self.stated.weight(entry, group.number, group.place)
             low, high = self._counted(entry, group, tp, q)
-            row += [(_FINE * weight * low).__floor__(), (_FINE * weight * high).__ceil__()]
+            row += [floor(_FINE * weight * low), ceil(_FINE * weight * high)]
         return row
 
     def _counted(self, entry: Entry, group: Group, tp: int, q: int) -> tuple[Fraction, Fraction]:
@@ -255,14 +249,6 @@ class Lists:
         if tp == 0 and undefined in ("any", "skip") and beta_squared(entry.score) is not None:
             return value, max(value, min(Fraction(1), entry.high))
         return value, value
-
-    def _counts(self, points: list[Points], halves: Sequence[list[int]], at: tuple[int, int]) -> Points:
-        counts: Points = [(0, 0)] * len(points)
-        for half, place in zip(halves, at, strict=True):
-            for group in reversed(half):
-                place, own = divmod(place, len(points[group]))
-                counts[group] = points[group][own]
-        return counts
 
     def _fits(self, counts: Points) -> bool:
         if self.stated.exclusive:
@@ -288,19 +274,17 @@ def read_cells(document: Any, rounding: Any, sizes: Sequence[int]) -> Cells:
         made = []
         for text in list_of(row, k, k, "a row of shares does not have a cell for every class"):
             low, high = interval(text, rounding, None)
-            made.append((max(0, (low * n).__ceil__()), min(n, (high * n).__floor__())))
+            made.append((max(0, ceil(low * n)), min(n, floor(high * n))))
         cells.append(made)
     return cells
 
 
 def broken(cells: Cells, sizes: Sequence[int]) -> bool:
     """Whether some cell has no count, or some row does not add up."""
-    for row, n in zip(cells, sizes, strict=True):
-        if any(low > high for low, high in row):
-            return True
-        if sum(low for low, _ in row) > n or sum(high for _, high in row) < n:
-            return True
-    return False
+    return any(
+        any(low > high for low, high in row) or not sum(low for low, _ in row) <= n <= sum(high for _, high in row)
+        for row, n in zip(cells, sizes, strict=True)
+    )
 
 
 def within_rows(cells: Cells, sizes: Sequence[int]) -> Cells:
