@@ -21,8 +21,8 @@ from typing import Any
 from scoreproof_verify.arrays import np
 from scoreproof_verify.documents import integer, list_of
 from scoreproof_verify.frame import Patience
-from scoreproof_verify.replay.branching import Sums, meeting
-from scoreproof_verify.replay.class_parts import Group, Inequality, Part, wanted_in
+from scoreproof_verify.replay.branching import Table, halved, matches
+from scoreproof_verify.replay.class_parts import Group, Inequality, Ranges, wanted_in
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, gives, ratio, slopes
 from scoreproof_verify.replay.class_rows import Rows
 from scoreproof_verify.texts import interval, require
@@ -38,7 +38,7 @@ class Bounds:
         self.stated, self.groups, self.patience = stated, groups, patience
         self.left = _MOST_BLOCKS
 
-    def refute(self, part: Part, step: list[Any]) -> None:
+    def refute(self, part: Ranges, step: list[Any]) -> None:
         """``Rejected`` unless no counts of the part meet the demand of the step."""
         require(len(step) == 3 and isinstance(step[2], list), "a step is malformed")
         demand = Rows(self.stated, self.groups, part).demand(step[1])
@@ -74,10 +74,10 @@ class Term:
 class Cell:
     """One class: its counts, and what it adds to the sum, in whole numbers."""
 
-    def __init__(self, bounds: Bounds, part: Part, demand: Rows, at: int) -> None:
+    def __init__(self, bounds: Bounds, part: Ranges, demand: Rows, at: int) -> None:
         self.bounds = bounds
         group = bounds.groups[at]
-        self.box = part.boxes[at]
+        self.box = part["q", at], part["tp", at]
         self.wanted: list[Inequality] = wanted_in(bounds.stated, group, part)
         linear, scores = demand.linear[at], demand.scores[at]
         self.unit = lcm(*(x.denominator for x in linear), *(w.denominator for w in scores.values())) * _FINER
@@ -91,7 +91,7 @@ class Cell:
     def stays_below(self, bound: int) -> None:
         """``Rejected`` unless the sum is at most the bound for all counts of the class."""
         top = bound * self.unit
-        t0, t1, q0, q1 = self.box
+        (q0, q1), (t0, t1) = self.box
         waiting = [(q0, q1, t0, t1)]
         while waiting:
             q0, q1, t0, t1 = waiting.pop()
@@ -170,39 +170,32 @@ class Lists:
         self.near = _MOST_NEAR
         self.entries = [entry for entry in stated.entries if stated.is_mean(entry)]
 
-    def refute(self, part: Part) -> None:
+    def refute(self, part: Ranges, step: list[Any]) -> None:
         """``Rejected`` unless no counts of the part give the report."""
         require(len(self.stated.counts) == 1, "counts of several sets are not listed")
         require(self.groups[0].size <= _MOST_CASES, "there are too many cases to list counts")
         points = [self._points(part, at) for at in range(len(self.groups))]
-        order = sorted(range(len(points)), key=lambda at: len(points[at]))
-        halves: tuple[list[int], list[int]] = [], []
-        sizes = [1, 1]
-        for at in reversed(order):
-            side = int(sizes[1] < sizes[0])
-            halves[side].append(at)
-            sizes[side] *= len(points[at])
-        require(max(sizes) <= _MOST_HALF, "there are too many counts to list")
-        first, second = (self._sums(points, half) for half in halves)
-        if not len(first.low[0]) or not len(second.low[0]):
+        if not all(points):
             return
+        parts = [(at, np.arange(len(own)), 1) for at, own in enumerate(points)]
+        halves = halved(parts, _MOST_HALF, "there are too many counts to list")
+        tables: list[Table] = []
+        for group, own in zip(self.groups, points, strict=True):
+            self.patience.check()
+            sides = [np.array(side) for side in zip(*(self._row(group, tp, q) for tp, q in own), strict=True)]
+            tables.append((sides[::2], sides[1::2]))
         q = (self.groups[0].size,) * 2 if self.stated.exclusive else (0, _MOST_CASES * len(points))
-        spans = [q, part.right[0]]
+        spans = [q, part["right", 0]]
         spans += [(floor(_FINE * entry.low), ceil(_FINE * entry.high)) for entry in self.entries]
         least, most = map(list, zip(*spans, strict=True))
-        for i, j in meeting(first, second, least, most, self.patience):
-            for pair in zip(i.tolist(), j.tolist(), strict=True):
-                self.near -= 1
-                require(self.near >= 0, "there are too many choices to score")
-                counts: Points = [(0, 0)] * len(points)
-                for half, place in zip(halves, pair, strict=True):
-                    for at in reversed(half):
-                        place, own = divmod(place, len(points[at]))
-                        counts[at] = points[at][own]
-                require(not self._fits(counts), "there are counts that give the report")
+        for choice in matches(tables, parts, halves, list(range(len(spans))), least, most, self.patience):
+            self.near -= 1
+            require(self.near >= 0, "there are too many choices to score")
+            counts = [points[at][column] for at, column in sorted(choice)]
+            require(not self._fits(counts), "there are counts that give the report")
 
-    def _points(self, part: Part, at: int) -> Points:
-        t0, t1, q0, q1 = part.boxes[at]
+    def _points(self, part: Ranges, at: int) -> Points:
+        (t0, t1), (q0, q1) = part["tp", at], part["q", at]
         wanted = wanted_in(self.stated, self.groups[at], part)
         require(q1 - q0 <= _MOST_HALF, "there are too many counts to list")
         listed: Points = []
@@ -219,17 +212,6 @@ class Lists:
             require(len(listed) + high - low < _MOST_HALF, "there are too many counts to list")
             listed += [(tp, q) for tp in range(low, high + 1)]
         return listed
-
-    def _sums(self, points: list[Points], half: list[int]) -> Sums:
-        """q and tp added up, then the least and the greatest part of every mean."""
-        ends = [np.full(1, 0) for _ in range(2 * (2 + len(self.entries)))]
-        for at in half:
-            rows = [self._row(self.groups[at], tp, q) for tp, q in points[at]]
-            place = np.arange(len(rows) * len(ends[0]))
-            own = [np.array([row[k] for row in rows]) for k in range(len(ends))]
-            ends = [x[place // len(rows)] + y[place % len(rows)] for x, y in zip(ends, own, strict=True)]
-            self.patience.check()
-        return Sums(ends[::2], ends[1::2])
 
     def _row(self, group: Group, tp: int, q: int) -> list[int]:
         row = [q, q, tp, tp]
