@@ -10,15 +10,17 @@ would be more matrices, and there are none.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, gcd, lcm
+from itertools import product
+from math import ceil, floor, gcd, lcm, prod
 from typing import Any
 
-from scoreproof_verify.documents import integer, list_of
+from scoreproof_verify.documents import Document, integer, list_of
 from scoreproof_verify.formulas import LINEAR, Rule
 from scoreproof_verify.frame import Left, Patience, walk
-from scoreproof_verify.replay.constraints import COUNTED, Demands, Hexagon, Tree, cases_of, lacking, shares, treatments
+from scoreproof_verify.replay.constraints import COUNTED, Demands, Hexagon, Tree, shares
 from scoreproof_verify.statement import Ends
 from scoreproof_verify.texts import require
 
@@ -26,6 +28,7 @@ Row = tuple[list[int], int, int]
 Box = tuple[list[int], list[int], tuple[Row, ...]]  # least and most of the variables, and the planes passed
 Raw = tuple[dict[int, Fraction], Fraction | None, Fraction | None]
 _MOST_STEPS = 2_000_000
+_MOST_CASES = 100_000
 _MOST_COEFFICIENTS = 5_000_000  # sets times means, and rows times variables
 _MOST_PLANES = 10_000  # on the way to one part
 _LONGEST = 1 << 25  # binary digits of the coefficients of a row together
@@ -43,7 +46,7 @@ def refute_totals(demands: Demands, proof: Any, patience: Patience) -> int:
     ]
     require(len(linear) > 0, "no linear score is reported")
     excluded = 0
-    for case in cases_of(proof.get("cases"), treatments(demands, linear), "bits", "steps"):
+    for case in _cases(proof, _treatments(demands, linear)):
         excluded += _Case(demands, dict(linear), case["treatments"], case["bits"]).run(case["steps"], patience)
     return excluded
 
@@ -70,7 +73,7 @@ class _Case:
         require(bits is None or 0 < integer(bits, "bits") <= 4096, "bits out of range")
         self.demands, self.rules, self.way = demands, rules, way
         self.left_out = {
-            name: lacking(demands, rule) if way.get(name) == "skip" else frozenset() for name, rule in rules.items()
+            name: _lacking(demands, rule) if way.get(name) == "skip" else frozenset() for name, rule in rules.items()
         }
         means = self._means()
         self.kinds = self._kinds([weights for _, _, weights in means])
@@ -133,25 +136,16 @@ class _Case:
         for (p, n, family, limits, _, _), members in alike.items():
             others = tuple((name, ends) for name, ends in limits if name not in COUNTED)
             if family is None:
-                kinds.append(_Kind(p, n, members[0], len(members), self._hexagon(p, n, members[0], limits), others))
+                kinds.append(_Kind(p, n, members[0], len(members), d.hexagon(members[0], p, n, limits), others))
                 continue
             whole = d.families[family]
             require(len(members) == whole.folds, "the folds of a data set are not alike")
             more, extra = whole.odd
             rest = whole.folds - more - extra
             for a, b, count, slope in ((1, 1, 0, 1), (1, 0, more, -1), (0, 1, extra, -1), (0, 0, rest, 1)):
-                hexagon = self._hexagon(p + a, n + b, None, limits)
+                hexagon = d.hexagon(None, p + a, n + b, limits)
                 kinds.append(_Kind(p + a, n + b, members[0], count, hexagon, others, slope, family))
         return kinds
-
-    def _hexagon(self, p: int, n: int, k: int | None, limits: Any) -> Hexagon:
-        hexagon = Hexagon(p, n)
-        if k is not None and k in self.demands.hexagons:
-            hexagon.bounds = dict(self.demands.hexagons[k].bounds)
-        for name, ends in limits:
-            if name in COUNTED:
-                hexagon.share(name, p, n, *ends)
-        return hexagon
 
     def _parts(self, name: str, p: int, n: int) -> tuple[int, int, int, int]:
         """A linear score as (base + right tp + up tn) / den; a 0/0 as what it counts as."""
@@ -299,3 +293,37 @@ def _divide(box: Box, k: int, b: int) -> list[Box]:
 def _tidy(a: list[int], low: int, high: int) -> Row:
     shared = gcd(*a) or 1
     return [x // shared for x in a], -((-low) // shared), high // shared
+
+
+def _lacking(demands: Demands, rule: Rule) -> frozenset[int]:
+    """The sets without one of the classes where a score is 0/0 on every matrix (degree at most two: three points)."""
+    return frozenset(
+        k
+        for k, one in enumerate(demands.sets)
+        if one.family is None
+        and 0 in (one.p, one.n)
+        and all(rule.ratio(one.p * half // 2, one.n * half // 2, one.p, one.n) == (0, 0) for half in range(3))
+    )
+
+
+def _treatments(demands: Demands, scores: list[tuple[str, Rule]]) -> list[dict[str, str]]:
+    """Every way to count the 0/0 of scores on sets that lack a class; none if one of them could not be reported."""
+    ways: dict[str, list[str]] = {}
+    reported = {claim.name for claim in demands.means} | set(demands.minima) | set(demands.maxima)
+    for name, rule in scores:
+        absent = _lacking(demands, rule)
+        if absent:
+            vanishes = name in reported and len(absent) == len(demands.sets)
+            ways[name] = [way for way in demands.ways(name, rule) if not (vanishes and way == "skip")]
+    require(prod(map(len, ways.values())) <= _MOST_CASES, "too many ways to count 0/0")
+    return [dict(zip(ways, chosen, strict=True)) for chosen in product(*ways.values())]
+
+
+def _cases(proof: Document, expected: list[dict[str, str]]) -> list[Document]:
+    """The cases of a proof, if they are just the expected ones, in order."""
+    cases = proof.list_of("cases", len(expected), len(expected), "the proof does not treat every case")
+    for case, treatment in zip(cases, expected, strict=True):
+        formed = isinstance(case, Mapping) and set(case) == {"treatments", "bits", "steps"}
+        require(formed, "a case of the proof is malformed")
+        require(case["treatments"] == treatment, "a case of the proof is another than the statement has")
+    return cases
