@@ -24,7 +24,7 @@ that no counts of the part reach, or one choice of all class counts, for which t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -43,11 +43,12 @@ from scoreproof_verify.replay.class_parts import (
     narrowed,
     replay_parts,
 )
-from scoreproof_verify.replay.class_refutation import Bounds, Cells, Lists, broken, read_cells, within_rows
+from scoreproof_verify.replay.class_refutation import Bounds, Lists
 from scoreproof_verify.replay.class_report import Stated, beta_squared, gives, read_report
 from scoreproof_verify.replay.count_lines import CountLines, Sum
-from scoreproof_verify.texts import require
+from scoreproof_verify.texts import interval, require
 
+Cells = list[list[tuple[int, int]]]
 KEYS = frozenset({"classes", "scores", "undefined", "macro_f1"})
 _MEANINGS = ("mean", "of means")
 _MOST_SAID = 12
@@ -116,7 +117,7 @@ def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None)
     lines = lines_of(stated, groups)
     rules = {
         "bound": Bounds(stated, groups, patience).refute,
-        "list": Lists(stated, groups, patience, cells).refute,
+        "list": Lists(stated, groups, patience).refute,
     }
 
     def cut(step: list[Any]) -> tuple[Variable, int] | None:
@@ -173,18 +174,37 @@ def check_printed_classes(statement: Document, proof: Document, rules: Rules, pa
     return lambda: f"Proved: the printed matrix of {k} classes and {cases} cases does not give {shown}."
 
 
+def _cells(statement: Document, sizes: Sequence[int]) -> Cells:
+    """Least and greatest count of every cell; least above greatest where a share is none of so many cases."""
+    k = len(sizes)
+    rows = statement.list_of("shares", k, k, "the shares do not have a row for every class")
+    cells: Cells = []
+    for row, n in zip(rows, sizes, strict=True):
+        texts = list_of(row, k, k, "a row of shares does not have a cell for every class")
+        spans = [interval(text, statement["shares_rounding"], None).times(n) for text in texts]
+        cells.append([span.within(0, n).whole for span in spans])
+    return cells
+
+
 def check_printed_shares(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What is proved, in words; raises ``Rejected`` if nothing is."""
     report = Document({key: statement[key] for key in KEYS})
     stated = read_report(report, exclusive=True)
     require(len(stated.counts) == 1, "a printed matrix is of one set")
     sizes = stated.counts[0]
-    cells = read_cells(statement["shares"], statement["shares_rounding"], sizes)
+    cells = _cells(statement, sizes)
+    fewest, most = ([sum(cell[side] for cell in row) for row in cells] for side in (0, 1))
     if proof.get("kind") == "rows":
         proof.keep_to("kind")
-        require(broken(cells, sizes), "every row of shares is possible")
+        rows = [fewest[i] <= n <= most[i] and all(low <= high for low, high in cells[i]) for i, n in enumerate(sizes)]
+        require(not all(rows), "every row of shares is possible")
         return lambda: f"Proved: no confusion matrix of {len(sizes)} classes has the printed shares of its rows."
-    words = check_report(report, proof, rules, patience, exclusive=True, cells=within_rows(cells, sizes))
+    # what the other cells of its row leave of every cell, since the row adds up
+    left = [
+        [(max(low, n - (most[i] - high)), min(high, n - (fewest[i] - low))) for low, high in cells[i]]
+        for i, n in enumerate(sizes)
+    ]
+    words = check_report(report, proof, rules, patience, exclusive=True, cells=left)
     return lambda: f"{words()} Cells were held to the printed shares."
 
 
