@@ -21,7 +21,7 @@ from scoreproof.kinds.binary.engine.averages.dual_bound_moments import MomentBou
 from scoreproof.work.budget import Budget
 from scoreproof_verify import digest
 from scoreproof_verify.formulas import LINEAR, rule
-from scoreproof_verify.replay.boxes import BITS, LinearScore, Option, Share, Term, chosen, halved, joined, single
+from scoreproof_verify.replay.boxes import BITS, LinearScore, Option, Share, Term, halved, joined, kept, single
 
 NAMES = ("acc", "sens", "spec", "bacc", "ppv", "npv", "f1", "mcc", "kappa", "gm", "err", "bm", "mk", "ji", "fm", "upm")
 
@@ -65,7 +65,7 @@ def test_no_cell_adds_more_than_the_bound_of_its_box(data: some.DataObject) -> N
         whole = single(boxes)
         if whole.all():
             break
-        boxes = joined(halved(option, chosen(boxes, ~whole)), chosen(boxes, whole))
+        boxes = joined(halved(option, kept(boxes, ~whole)), kept(boxes, whole))
     bounds = share.upper(boxes)
     seen = 0
     for box, bound in zip(np.transpose(boxes).tolist(), bounds.tolist(), strict=True):

@@ -208,3 +208,26 @@ def read_all(documents: Any, what: str, fewest: int, many: int, **options: Any) 
     """A list of printed values, of bounded length."""
     otherwise = f"the statement does not have {fewest} to {many} entries where {what} is expected"
     return [read_printed(document, what, **options) for document in list_of(documents, fewest, many, otherwise)]
+
+
+def read_deviations(statement: Document) -> tuple[str, str]:
+    """What stands after a ±, and by what squares were divided."""
+    spread, divisor = statement["spread"], statement["divisor"]
+    require(spread in ("deviation", "error", "ignore"), "unknown spread")
+    require(divisor in ("any", "population", "sample"), "unknown divisor")
+    return spread, divisor
+
+
+def variance_of(printed: Printed, how: tuple[str, str], parts: int | None) -> Interval:
+    """Where the mean squared distance from the mean lies; ``Rejected`` if nothing is said of it.
+
+    A sample of k has its sum of squares divided by k - 1, and k is at least 2.
+    """
+    spread, divisor = how
+    deviation = given(
+        None if spread == "ignore" else printed.spread, f"nothing is said of the deviation of {printed.name}"
+    )
+    low, high = deviation.square.times((parts or 1) if spread == "error" else 1)
+    sample = Fraction(1, 2) if parts is None else Fraction(parts - 1, parts)
+    few = low * (1 if divisor == "population" else sample)
+    return Interval(few, high * (sample if divisor == "sample" and parts is not None else 1))

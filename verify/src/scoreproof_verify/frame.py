@@ -33,7 +33,8 @@ Left = tuple[list[Part], int]  # what a step leaves open, and how many parts it 
 class Checker:
     """What checks the certificates of one kind: the keys its statements may have, whether all must be there, the check.
 
-    ``check(statement, proof, rules, patience)`` gives the words of what was proved or raises ``Rejected``.
+    ``check(statement, proof, rules, patience)`` gives the words of what was proved or raises ``Rejected``; so do the
+    functions ``check`` of all kinds.
     """
 
     keys: frozenset[str]

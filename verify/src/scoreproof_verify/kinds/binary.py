@@ -31,7 +31,6 @@ FILLERS = {"any": 0, "zero": 0, "one": 1, "exclude": None, "skip": None}
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement and its proof establish; ``Rejected`` if they do not."""
     return _prove(read_statement(statement, rules), proof, rules, patience)
 
 
@@ -222,7 +221,6 @@ class Class:
 
 
 def check_printed_matrix(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about printed counts and its proof establish; ``Rejected`` if they do not."""
     undefined = statement.word("undefined", FILLERS)
     printed, doubled = _counts(statement.get("counts"))
     scores = statement.get("scores")

@@ -151,7 +151,6 @@ def _within(groups: list[Group], cells: Cells) -> None:
 
 
 def check_printed_classes(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What is proved, in words; raises ``Rejected`` if the matrix gives the scores."""
     proof.keep_to("kind")
     require(proof.get("kind") == "recomputed", "unknown kind of proof")
     report = Document({key: value for key, value in statement.items() if key not in ("matrix", "total")})
@@ -187,7 +186,6 @@ def _cells(statement: Document, sizes: Sequence[int]) -> Cells:
 
 
 def check_printed_shares(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What is proved, in words; raises ``Rejected`` if nothing is."""
     report = Document({key: statement[key] for key in KEYS})
     stated = read_report(report, exclusive=True)
     require(len(stated.counts) == 1, "a printed matrix is of one set")
@@ -213,7 +211,6 @@ _MOST_LINES = 50_000
 
 
 def check_unknown_counts(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a proof about classes of unknown size proves, in words; raises ``Rejected`` if it proves nothing."""
     statement.integer("total", "the number of cases", 1, _MOST_CASES)
     require(isinstance(statement["classes"], list), "there is no list of classes")
     stated = _read(statement, statement["macro_f1"])

@@ -41,7 +41,6 @@ _OFF = {"sample": 1, "population": 0}
 
 
 def check_average(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about an average and its proof establish; ``Rejected`` if they do not."""
     quantity = statement.text("quantity", "the quantity")
     divisor = statement.word("divisor", ("any", "sample", "population"))
     statistic = statement.word("statistic", ("mean", "deviation"))
@@ -152,7 +151,6 @@ _MOST_RIVALS = 10_000
 
 
 def check_order(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about an order and its proof establish; ``Rejected`` if they do not."""
     name = statement.get("quantity")
     rule = rule_of(name, rules)
     relation = statement.word("relation", ("best", "better"))
@@ -183,7 +181,6 @@ Ratio = tuple[int, int]  # numerator and denominator, which may have common divi
 
 
 def check_relation(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about a relation and its proof establish; ``Rejected`` if they do not."""
     name = statement.text("relation", "the relation")
     formula = statement.word("formula", ("linear", "product", "harmonic", "share"))
     bound = statement.word("bound", _BOUNDS)

@@ -113,7 +113,6 @@ class Stated:
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about areas and its proof establish; ``Rejected`` if they do not."""
     stated = Stated(statement, rules)
     kind = proof.get("kind")
     if kind in ("scores", "staircases"):

@@ -48,7 +48,6 @@ _MOST_STEPS = 40_000_000
 
 
 def check_value_spread(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about a spread and its proof establish; ``Rejected`` if they do not."""
     k = statement.integer("values", "the number of values", 2, _MOST_VALUES)
     least, most = statement.fraction("least", "the least value"), statement.fraction("most", "the greatest")
     require(least < most, "the bounds are in the wrong order")
@@ -170,7 +169,6 @@ class Row:
 
 
 def check_shared_variance(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about two rows and its proof establish; ``Rejected`` if they do not."""
     proof.kind(apart="lower")
     lower = place_in(range(2), proof.get("lower"), "the lower row", "the proof names a row that there is not")
     rows = [Row(document) for document in statement.list_of("rows", 2, 2, "the statement does not have two rows")]
@@ -195,7 +193,6 @@ _NAMES = ("value", "low", "high")
 
 
 def check_interval(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about an interval and its proof establish; ``Rejected`` if they do not."""
     cases = statement.get("n")
     if cases is not None:
         integer(cases, "the number of cases", 1, _MOST_CASES)

@@ -41,7 +41,6 @@ class Mean(Score):
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about ranks and its proof establish; ``Rejected`` if they do not."""
     tree = known_keys("the experiment", statement.get("experiment"), "type", "queries", "candidates")
     require(tree.get("type") == "ranking", "the experiment is not one of queries")
     stated, last = (None if tree.get(key) is None else tree.integer(key, key) for key in ("queries", "candidates"))

@@ -56,7 +56,6 @@ def read_p_value(document: Any) -> PValue:
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about a test and its proof establish; ``Rejected`` if they do not."""
     test = statement.word("test", _FREEDOM)
     sides = statement.word("sides", ("any", "two", "one"))
     relation = statement.word("relation", ("=", "<", ">"))

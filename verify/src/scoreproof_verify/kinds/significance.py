@@ -50,7 +50,6 @@ Spans = dict[int, tuple[int, int]]  # by difference: the fewest and the most b
 
 
 def check_paired_counts(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about two rates and its proof establish; ``Rejected`` if they do not."""
     pairs = statement.list_of("pairs", 1, 2, "the statement does not have one or two pairs of rates")
     otherwise = "the statement names no methods, or an unknown one"
     methods = statement.list_of("methods", 1, _MOST_CUTS, otherwise)
@@ -169,7 +168,6 @@ _MOST_PAIRS = 1000
 
 
 def check_sign_patterns(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about an exact test and its proof establish; ``Rejected`` if they do not."""
     pairs = statement.integer("pairs", "the number of pairs", 1, _MOST_PAIRS)
     sides = statement.word("sides", ("any", "two", "one"))
     proof.keep_to("kind")
@@ -195,7 +193,6 @@ _MOST_DATA_SETS = 10**9
 
 
 def check_mean_ranks(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about mean ranks and its proof establish; ``Rejected`` if they do not."""
     methods = statement.integer("methods", "the number of methods")
     sets = statement.integer("data_sets", "the number of data sets")
     require(2 <= methods <= _MOST_METHODS and 1 <= sets <= _MOST_DATA_SETS, "a number is out of range")

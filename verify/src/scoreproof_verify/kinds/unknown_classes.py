@@ -43,7 +43,6 @@ KEYS = frozenset({"experiment", "scores", "undefined"})
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a proof about unknown class counts proves, in words; raises ``Rejected`` if it proves nothing."""
     spans, ends, prevalence = read_sizes(statement.get("experiment"))
     read = claims(statement.get("scores"), rules)
     excluded = refute_sizes(read, spans, ends, statement.get("undefined"), proof, patience)
@@ -238,7 +237,6 @@ _HALVES = ("above", "below")
 
 
 def check_one_test_set(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about two rows and its proof establish; ``Rejected`` if they do not."""
     total, undefined = read_total(statement.get("total")), statement.get("undefined")
     documents = statement.list_of("rows", 2, 2, "the statement does not have two rows")
     names: list[str] = []

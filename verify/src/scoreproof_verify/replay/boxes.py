@@ -39,10 +39,10 @@ def tidied(option: Option, boxes: Sides) -> Sides:
     p, q, a, b, c, d = boxes
     b, d = np.minimum(b, q), np.minimum(d, option.size - p)
     p, q = np.maximum(p, a), np.minimum(q, option.size - c)
-    return chosen([p, q, a, b, c, d], (p <= q) & (a <= b) & (c <= d))
+    return kept([p, q, a, b, c, d], (p <= q) & (a <= b) & (c <= d))
 
 
-def chosen(boxes: Sides, at: Any) -> Sides:
+def kept(boxes: Sides, at: Any) -> Sides:
     """Some of them: a mask, places, or a slice."""
     return [side[at] for side in boxes]
 

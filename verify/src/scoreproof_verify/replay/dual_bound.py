@@ -30,9 +30,9 @@ from scoreproof_verify.replay.boxes import (
     Share,
     Sides,
     Term,
-    chosen,
     halved,
     joined,
+    kept,
     middles,
     single,
 )
@@ -244,8 +244,8 @@ def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
         done = (value <= enough) | single(boxes)
         if done.any():
             tops.append(int(value[done].max()))
-        boxes = _smaller(share, chosen(boxes, ~done))
-        waiting += [chosen(boxes, slice(at, at + _PORTION)) for at in range(0, len(boxes[0]), _PORTION)]
+        boxes = _smaller(share, kept(boxes, ~done))
+        waiting += [kept(boxes, slice(at, at + _PORTION)) for at in range(0, len(boxes[0]), _PORTION)]
     require(len(tops) > 0, "a set has no matrices")
     return max(tops), looked
 
@@ -254,7 +254,7 @@ def _smaller(share: Share, boxes: Sides) -> Sides:
     """Boxes halved; few ones again and again, as that takes no longer."""
     while len(boxes[0]):
         whole = single(boxes)
-        boxes = joined(halved(share.option, chosen(boxes, ~whole)), chosen(boxes, whole))
+        boxes = joined(halved(share.option, kept(boxes, ~whole)), kept(boxes, whole))
         if 2 * len(boxes[0]) > _FEW_BOXES or whole.all():
             break
     return boxes
