@@ -1,25 +1,14 @@
 """Certificates about several classes or labels, unknown or printed: branch and bound over their counts, recomputation.
 
-``multi_class``: no confusion matrix gives a report. All counts are cut into parts, the upper half of each cut coming
-first; every part is empty by its sums, or refuted by rows and bounds, or listed. A statement that leaves open what an
-averaged F-score is needs a proof for each meaning.
+``multi_class``, ``multi_label``: no counts of classes that exclude each other, or of labels that do not, give a report.
+All counts are cut into parts; each is empty by its sums, or refuted by rows and bounds, or listed. A statement that
+leaves open what an averaged F-score is needs a proof for each meaning.
 
-``multi_label``: no counts of labels that do not exclude each other give a report. As for several classes, but nothing
-couples the labels. Where the number of cases is not stated, no label is taken to be given to more than 10 million
-cases.
+``printed_classes``: a printed confusion matrix does not give the scores printed beside it: all is recomputed.
+``printed_shares``: nor does a printed matrix of shares, each of which leaves its cell some counts of its row.
 
-``printed_classes``: a printed confusion matrix does not give the scores printed beside it. Everything is recomputed:
-the cases of the matrix against the number that is stated, then all scores, with every admitted treatment of 0/0 and
-every admitted meaning of an averaged F-score.
-
-``printed_shares``: a printed matrix of shares does not give the scores printed beside it. Each share leaves its cell
-some counts out of the cases of its row. A row may be impossible by itself; else the report is refuted as that of
-several classes, with tp and q of every class within what the cells leave them.
-
-``unknown_counts``: no confusion matrix of so many classes and cases gives a report, whatever the class counts. These
-are cut into parts, the upper half of each cut coming first; every part is empty by its lines, refuted by a sum of lines
-that no counts of the part reach, or one choice of all class counts, for which there is a proof of its own
-(docs/proofs/unknown_counts.md).
+``unknown_counts``: no confusion matrix of so many classes and cases gives a report, whatever the class counts. Every
+part of these is empty by its lines, refuted by a sum of lines, or one choice of all class counts with its own proof.
 """
 
 from __future__ import annotations

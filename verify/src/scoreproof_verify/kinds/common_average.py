@@ -1,16 +1,14 @@
 """Certificates that no parts have the reported means, whatever they are: by one inequality each.
 
 Of every part the scores lie in [0, 1] (informedness in [-1, 1]); F = (1 + b) P R / (b P + R), J = D / (2 - D) with D =
-F at b = 1, accuracy is between sensitivity and specificity. A mean over the parts, with whatever common weights, then
-obeys
+F at b = 1, accuracy is between sensitivity and specificity. A mean over the parts, with whatever common weights, obeys
 
     P + R - 1 <= F <= (1 + b) PR / (bP + R)        the right side is concave, and F is 1 at (1, 1)
     P + R - 1 <= J <= min(P, R)                    S + T - 1 <= accuracy <= S + T
     D / (2 - D) <= J <= D                          the left side is convex
 
-and for m parts of equal weight the ends that no parts reach are replaced by those of the corners of the cube, where a
-concave sum is least and a convex one largest. A parabola below (above) J of D on [0, 1] bounds the mean of J by the
-mean and the variance of D; that it is below is the identity t - (2 - t) q(t) = k t (t - x)^2 with k >= 0.
+For m parts of equal weight corners of the cube replace ends that no parts reach. A parabola below (above) J of D bounds
+the mean of J by the mean and variance of D: t - (2 - t) q(t) = k t (t - x)^2 with k >= 0 says that it is below.
 """
 
 from __future__ import annotations

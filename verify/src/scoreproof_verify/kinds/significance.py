@@ -1,22 +1,15 @@
 """Certificates about claims of significance: McNemar's test, tests by sign patterns, mean ranks, by exact counting.
 
-``paired_counts``: McNemar's test cannot have given a printed p-value, when two rates are as printed. Of n cases the
-first method gets A right and the second B; b are right by the first alone, c by the second alone. Then b - c = A - B
-and max(0, A - B) <= b <= min(A, n - B). Everything is walked through anew: all counts that print as the rates, all
-differences they have, and for each the smallest and the largest b. At a fixed difference p rises with b (two more
-tosses of a fair coin, one of each side, make the same lead likelier); a one-sided p without a difference falls, and b =
-c = 0 has p = 1. So two neighbours, one with too small a p and one with too large a one, exclude every b.
+``paired_counts``: McNemar's test cannot have given a printed p-value with two rates as printed. With A and B right of n
+cases, b by the first alone and c by the second alone, b - c = A - B and max(0, A - B) <= b <= min(A, n - B). At a fixed
+difference p rises with b (one-sided without a difference it falls), so two neighbours exclude every b.
 
-A rate one whole unit of its last digit away is not printed so by any rule, and does not count.
+``sign_patterns``: an exact test over k pairs cannot have a printed p-value j / 2^k (j is even on two sides), or sum of
+ranks, which is at most k (k + 1) / 2.
 
-``sign_patterns``: an exact test over k pairs cannot have a printed p-value, or sum of ranks. The test counts sign
-patterns among the 2^k, so p is j / 2^k with j from 1 to 2^k; on two sides patterns come in mirrored pairs, so j is
-even. The sum of all ranks is k (k + 1) / 2.
-
-``mean_ranks``: mean ranks of K methods over J data sets cannot be as printed. In units of a rank, halves where ranks
-may be shared, the sum over the data sets is a whole number from J to J K. On each data set the ranks add up to 1 + ...
-+ K, any m of them to at least 1 + ... + m; so do their sums, J times. Names of methods are named by their place, and
-those that are not printed follow the printed ones.
+``mean_ranks``: mean ranks of K methods over J data sets cannot be as printed. On each data set the ranks add up to
+1 + ... + K, any m of them to at least 1 + ... + m; so do their sums, J times. Methods that are not printed follow the
+printed ones.
 """
 
 from __future__ import annotations

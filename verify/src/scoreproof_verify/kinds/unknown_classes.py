@@ -1,18 +1,12 @@
 """Replay a proof about matrices whose class counts are unknown, of any size or of a known total.
 
 With a total the walk is over the integers (total, p): a range of p is excluded by a proof about rates with that
-prevalence, a single p by a proof about the grid of its (tp, tn).
+prevalence, a single p by a proof about the grid of its (tp, tn). Where 0/0 may count as zero, matrices with a single
+answer, class or kind of error are excluded as well: built-in scores are 0/0 only where two or three of the four cells
+are 0, and depend on the ratio x : y of the other two, as quotients of forms of degree at most two.
 
 ``one_test_set``: two rows cannot be on one test set of unknown classes. A share divides all prevalences: one row is
-impossible at this prevalence or above, the other at this prevalence or below, so at no prevalence are both possible.
-Each half is a proof about unknown class counts, replayed with that half of the prevalences. A row that is impossible at
-every prevalence is enough by itself.
-
-Matrices with a single answer, a single class or a single kind of error, where scores may be 0/0.
-
-A proof about rates excludes every matrix on which all claimed scores are defined. Where 0/0 may count as zero, the
-others must be excluded as well: built-in scores are 0/0 only where two or three of the four cells are 0. Scores depend
-on the ratio x : y of the other two cells, as quotients of forms of degree at most two.
+impossible at this prevalence or above, the other at it or below. One row alone may be impossible at every prevalence.
 """
 
 from __future__ import annotations

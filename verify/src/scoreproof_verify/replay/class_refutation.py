@@ -1,14 +1,11 @@
 """How a part of the counts of all classes is refuted: by a bound for every class, or by a list.
 
-Bounds. A step gives a whole number for every class; together they are below what the rows demand. For every class the
-counts are looked at in blocks of q: where even the largest parts together stay below the number, the block is done,
-else it is halved, down to a single q. For one q the sum is linear in tp, so that the ends of the interval of tp say
-all, and of a block only the two strips along these ends are looked at (for the Jaccard index, which is not linear, all
-of it, and intervals of tp are halved, too).
+Bounds. A step gives a whole number for every class; together they are below what the rows demand. Blocks of q whose
+largest parts stay below the number are done, others are halved, down to a single q. For one q the sum is linear in tp
+(but for the Jaccard index, where intervals of tp are halved, too), so of a block only two strips are looked at.
 
-Lists. The choices of counts of two halves of the classes meet where all q add up. Sums are kept in whole numbers,
-scores as multiples of 2^-40 rounded outwards, so that what is passed over cannot fit; what comes near is scored in
-exact fractions.
+Lists. The choices of counts of two halves of the classes meet where all q add up, scores being multiples of 2^-40
+rounded outwards; what comes near is scored in exact fractions.
 """
 
 from __future__ import annotations

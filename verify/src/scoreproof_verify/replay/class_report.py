@@ -1,12 +1,9 @@
-"""A report on several classes, read again from its statement.
+"""A report on several classes, read again from its statement, and whether given counts give it, in exact fractions.
 
 Scores of one class against the rest are written in (tp, fp, fn, tn) as everybody knows them; how they depend on tp and
-on q = tp + fp, the cases the class was given to, follows by inserting fp = q - tp, fn = n - tp, tn = N - n - q + tp.
-
-Whether given counts give a whole report on several classes, in exact fractions.
-
-A 0/0 counts as zero or as one, or is left out: then no number is printed for it, and averages are over what is left,
-over all F-scores but those of classes without a correct case if these count as 0/0, too.
+on q = tp + fp follows by inserting fp = q - tp, fn = n - tp, tn = N - n - q + tp. A 0/0 counts as zero or as one, or is
+left out: then averages are over what is left, over all F-scores but those of classes without a correct case if these
+count as 0/0, too.
 """
 
 from __future__ import annotations

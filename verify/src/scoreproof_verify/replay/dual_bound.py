@@ -2,14 +2,10 @@
 
 For a score f with its mean in [low, high], the weighted sum of y (f - end) over the sets that count is not negative,
 where end is low for y > 0 and high for y < 0. For its deviation, with c the middle of the printed mean and s a
-multiplier, nor is the sum of s ((f - c)^2 - q) plus a constant (see ``_squares``); and the positives of the folds of a
-data set add up to its own, so that v (their sum - its positives) is nothing. Each set's share of all this is bounded by
-halving boxes of (p, tp, tn): a score lies between its values at the best and the worst cells of a box, and of a
-quadratic on an interval the maximum is known. If the bounds of all sets and the constants together are negative,
-nothing fits.
-
-Where scores may be left out on single matrices, two vectors are given: one for no score left out anywhere, one with a
-bonus for every set that has one left out, of which there is at least one (as for ``large``). A bonus of 0 serves both.
+multiplier, nor is the sum of s ((f - c)^2 - q) plus a constant (see ``_squares``); and v times the positives of folds
+less those of their data set is nothing. Each set's share of all this is bounded by halving boxes of (p, tp, tn); if
+all bounds and constants together are negative, nothing fits. Where scores may be left out, two vectors are given: one
+for none left out anywhere, one with a bonus for every set that has one left out. A bonus of 0 serves both.
 """
 
 from __future__ import annotations

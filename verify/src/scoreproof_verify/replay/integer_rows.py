@@ -1,11 +1,9 @@
 """Replay a proof about linear scores, on totals of alike folds.
 
-The mean of a linear score over c folds of p positives and n negatives depends only on their total tp and tn, which can
-be anything from 0 to c p and c n (or what bounds on every fold leave). Of balanced folds whose odd cases may overlap,
-there are four kinds, and how many of each follows from how many have an odd case of both classes: one more variable.
-Rows are cleared of denominators and of common factors, and bounds rounded inwards, which loses no whole numbers; a
-combination of rows is a row. What else the statement says (other scores, deviations) is not used: without it there
-would be more matrices, and there are none.
+The mean of a linear score over c folds of p positives and n negatives depends only on their total tp and tn, from 0 to
+c p and c n (or what bounds on every fold leave). Of balanced folds whose odd cases may overlap there are four kinds;
+how many have an odd case of both classes is one more variable. Rows are cleared of denominators and of common factors,
+and bounds rounded inwards; a combination of rows is a row. What else the statement says is not used.
 """
 
 from __future__ import annotations
@@ -108,19 +106,16 @@ class _Case:
         more, extra = whole.odd
         return max(0, more + extra - whole.folds), min(more, extra)
 
-    def _fold_bounds(self) -> dict[int, dict[str, Ends]]:
-        """What is said of single sets: ranges, and extremes over sets."""
-        bounds: dict[int, dict[str, Ends]] = {}
-        for k, limits in self.demands.set_limits().items():
-            for limit in limits:
-                if limit.name in self.rules and k not in self.left_out[limit.name]:
-                    own = bounds.setdefault(k, {})
-                    own[limit.name] = _narrower(own.get(limit.name, (None, None)), limit.ends)
-        return bounds
-
     def _kinds(self, weights: list[dict[int, Fraction]]) -> list[_Kind]:
         d = self.demands
-        bounds = self._fold_bounds()
+        bounds: dict[int, dict[str, Ends]] = {}  # what is said of single sets: ranges, and extremes over sets
+        for k, every in d.set_limits().items():
+            for limit in every:
+                if limit.name in self.rules and k not in self.left_out[limit.name]:
+                    known = bounds.setdefault(k, {})
+                    ends = zip(known.get(limit.name, (None, None)), limit.ends, strict=True)
+                    lows, highs = ([end for end in side if end is not None] for side in ends)
+                    known[limit.name] = max(lows, default=None), min(highs, default=None)
         alike: dict[Any, list[int]] = {}
         every = {id(w): w for inside in weights for w in inside.values()}  # few objects, and fractions hash slowly
         order = {w: number for number, w in enumerate(dict.fromkeys(every.values()))}
@@ -252,8 +247,14 @@ class _Case:
         if step[0] == "out":
             require(len(step) == 2 and self.fails(step[1], box), f"step {number} does not exclude its box")
             return [], 1
-        if step[0] == "plane":
-            return self._plane(box, step), 0
+        low, high, planes = box
+        if step[0] == "plane":  # two parts by the whole number g . x: at most b, and at least b + 1
+            require(len(step) == 3 and isinstance(step[1], list) and len(step[1]) == len(low), "a plane is malformed")
+            require(len(planes) < _MOST_PLANES, "there are too many planes")
+            g, b = [integer(f, "a plane") for f in step[1]], integer(step[2], "a bound")
+            least = sum(f * (x if f > 0 else y) for f, x, y in zip(g, low, high, strict=True))
+            most = sum(f * (y if f > 0 else x) for f, x, y in zip(g, low, high, strict=True))
+            return [(low, high, (*planes, (g, least, b))), (low, high, (*planes, (g, b + 1, most)))], 0
         require(len(step) == (3 if step[0] == "cut" else 5), f"step {number} is malformed")
         k, b = integer(step[1], "a variable"), integer(step[2 if step[0] == "cut" else 3], "a bound")
         require(0 <= k < len(self.low), f"step {number} names no variable")
@@ -264,22 +265,6 @@ class _Case:
         parts = _divide(box, k, b - 1 if below else b)
         require(self.fails(step[4], parts[0 if below else 1]), f"step {number} trims what it does not exclude")
         return [parts[1 if below else 0]], 1
-
-    def _plane(self, box: Box, step: list[Any]) -> list[Box]:
-        """Two parts by the whole number g . x: at most b, and at least b + 1."""
-        low, high, planes = box
-        require(len(step) == 3 and isinstance(step[1], list) and len(step[1]) == len(low), "a plane is malformed")
-        require(len(planes) < _MOST_PLANES, "there are too many planes")
-        g, b = [integer(f, "a plane") for f in step[1]], integer(step[2], "a bound")
-        ends = [sorted((f * x, f * y)) for f, x, y in zip(g, low, high, strict=True)]
-        below, above = (g, sum(end[0] for end in ends), b), (g, b + 1, sum(end[1] for end in ends))
-        return [(low, high, (*planes, below)), (low, high, (*planes, above))]
-
-
-def _narrower(first: Ends, second: Ends) -> Ends:
-    """What two pairs of ends, any of which may be open, leave together."""
-    lows, highs = ([end for end in ends if end is not None] for ends in zip(first, second, strict=True))
-    return max(lows, default=None), min(highs, default=None)
 
 
 def _divide(box: Box, k: int, b: int) -> list[Box]:

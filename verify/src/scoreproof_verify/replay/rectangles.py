@@ -3,11 +3,9 @@
 The walk starts with the whole grid of (tp, tn). Every step must name a reason that the verifier checks with exact
 integers; at the end no part of the grid may be left open, and no step may be left over.
 
-Several operating points of one curve are walked on products of rectangles. A cell of the plane is a positive beside a
-negative; it lies under the curve if the positive comes first. At a point with tp and tn that is so for tp tn cells:
-each of the tp first positives beside each of the tn last negatives. Likewise fp fn cells lie over the curve. With the
-least tp and tn of each point's rectangle the former are fewest, with the greatest the latter are; twice the number of
-cells that some point decides bounds 2 p n AUC.
+Several operating points of one curve are walked on products of rectangles. Of the cells positive beside negative, tp tn
+lie under the curve at a point, and fp fn over it; twice the number that some point's least (greatest) counts decide
+bounds 2 p n AUC.
 """
 
 from __future__ import annotations
