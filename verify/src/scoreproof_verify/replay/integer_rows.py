@@ -109,8 +109,8 @@ class _Case:
     def _kinds(self, weights: list[dict[int, Fraction]]) -> list[_Kind]:
         d = self.demands
         bounds: dict[int, dict[str, Ends]] = {}  # what is said of single sets: ranges, and extremes over sets
-        for k, every in d.set_limits().items():
-            for limit in every:
+        for k, of_set in d.set_limits().items():
+            for limit in of_set:
                 if limit.name in self.rules and k not in self.left_out[limit.name]:
                     known = bounds.setdefault(k, {})
                     ends = zip(known.get(limit.name, (None, None)), limit.ends, strict=True)
