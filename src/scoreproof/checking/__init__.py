@@ -12,7 +12,7 @@ from scoreproof.checking.answer import (
     verify,
 )
 from scoreproof.checking.ask import ask, refuted_by, trial
-from scoreproof.checking.unsaid import admitted, with_conventions
+from scoreproof.checking.unsaid import with_conventions
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof_verify import Verification
 
@@ -23,7 +23,6 @@ __all__ = [
     "Verdict",
     "Verification",
     "Witness",
-    "admitted",
     "ask",
     "certificate_text",
     "certify",

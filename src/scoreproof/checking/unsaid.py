@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from scoreproof.errors import ScoreproofError
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.conventions import Convention, conventions_of
+from scoreproof.kinds.conventions import conventions_of
 from scoreproof.kinds.kind import Problem, Variant
-from scoreproof.reported.conventions import USUAL, Conventions
+from scoreproof.reported.conventions import Conventions
 from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
@@ -192,34 +192,3 @@ def with_conventions(answer: Answer[Any, Any], how: Conventions, deadline: Budge
         late_ones = tuple(Tried(label, label, Fit.UNDECIDED) for label in late)
         return replace(answer, verdict=Verdict.QUESTION, conventions=(*tried, *late_ones))
     return replace(answer, conventions=tried)
-
-
-def admitted(
-    problem: Problem, how: Conventions = USUAL, *, budget: float | Budget = 5.0
-) -> list[tuple[Convention, Answer[Any, Any]]]:
-    """The unsaid conventions under which a problem is possible, commonest first, each with the answer under it.
-
-    For who weighs conventions over many rows: within a table one holds for a whole column. An answer is consistent with
-    a witness that holds, or "not tested" where the convention leaves nothing to test. Its problem is the report as the
-    convention has it, perhaps of another kind; it is a rewriting, not a statement that could be certified. What was
-    ``stated`` in ``how`` (or ``strict``) leaves fewer conventions.
-
-    >>> from scoreproof import AverageOf
-    >>> from scoreproof.kinds import kind_named
-    >>> row = kind_named("common_average").problem(AverageOf(), {"ppv": "0.80", "sens": "0.40", "f1": "0.533"})
-    >>> [convention.name for convention, _ in admitted(row)]
-    ['F1 of means']
-    """
-    from scoreproof.checking.answer import Answer, Verdict
-
-    deadline = Budget.of(budget)
-    fitting: list[tuple[Convention, Answer[Any, Any]]] = []
-    for convention in () if how.strict else conventions_of(problem, how):
-        for variant, answer, witness in outcomes(problem, convention, deadline.part(_SHARE)):
-            if answer is Fit.FITS:
-                fitting.append((convention, Answer(variant.problem, Verdict.CONSISTENT, witness)))
-                break
-            if answer is Fit.NOTHING_LEFT:
-                fitting.append((convention, Answer(problem, Verdict.NOT_TESTED, reason=convention.label)))
-                break
-    return fitting

@@ -132,7 +132,8 @@ def audit_row(task: Task, budget: float, seed: int, guess: float | None = None) 
     answers: list[Answered] = []
     try:
         for number, (label, problem, assumed) in enumerate(task.posed):
-            share = deadline.moment(deadline.left() / (len(task.posed) - number))
+            more = len(task.posed) - number
+            share = deadline if more == 1 else deadline.moment(deadline.left() / more)
             if assumed and guess is not None:
                 share = share.moment(guess)
             answer = _known(problem, answers) or _asked(problem, share, seed)
