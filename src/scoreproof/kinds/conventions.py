@@ -242,13 +242,14 @@ def _prints_half(claim: Claim) -> bool | None:
         return None if claim.number.digits >= _HALF_DIGITS else False
     answer: bool | None = False
     for times in (1, 100):
-        value, unit = abs(claim.number.value) * times, Fraction(times, claim.number.scale)
-        exponent = value.numerator.bit_length() - value.denominator.bit_length()
-        exponent -= value < Fraction(2) ** exponent
-        spacing = Fraction(2) ** (exponent - _HALF_BITS + 1)
-        if spacing < 2 * unit:
+        units, scale, unit = abs(claim.number.units) * times, claim.number.scale, times
+        exponent = units.bit_length() - scale.bit_length()
+        exponent -= units << max(0, -exponent) < scale << max(0, exponent)
+        bits = _HALF_BITS - 1 - exponent  # from here on in steps of half precision, 2 ** -bits
+        units, unit, scale = units << max(0, bits), unit << max(0, bits), scale << max(0, -bits)
+        if scale < 2 * unit:
             answer = None
-        elif abs(round(value / spacing) * spacing - value) <= unit / 2:
+        elif 2 * abs((2 * units + scale) // (2 * scale) * scale - units) <= unit:
             return True
     return answer
 
