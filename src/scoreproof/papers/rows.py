@@ -141,9 +141,12 @@ class RowRules:
         if not (classes and others):
             classes, others = (), tuple(names)
         row = self._row(one, others, guessed, classes)
-        task = next(task for task in (rule(self, row) for rule in _RULES) if task is not None)
-        task = replace(task, experiment=", ".join(names)) if classes else task
-        return self._with_classes(task, row) if classes else task
+        for rule in _RULES:
+            if (task := rule(self, row)) is not None:
+                break
+        else:
+            task = self._as_stated(row)
+        return self._with_classes(replace(task, experiment=", ".join(names)), row) if classes else task
 
     def _row(self, one: Report, names: Sequence[str], guessed: bool, classes: tuple[RowReading, ...]) -> ReportedRow:
         """What the rules ask about a row."""
@@ -171,6 +174,8 @@ class RowRules:
 
     def _of_several_classes(self, row: ReportedRow) -> Task | None:
         """A row of an experiment with several classes."""
+        if not row.names:
+            return None
         readings = self.readings.of_classes(row.names)
         readings = readings or (() if row.guessed else self._both_classes(row.one, row.names))
         if not readings:
@@ -335,12 +340,11 @@ class RowRules:
         return from_both_sides(readings) if of_class else readings
 
 
-#: How a row is tested: by the first that gives a task.
+#: How a row is tested: by the first that gives a task, else as stated.
 _RULES: tuple[Callable[[RowRules, ReportedRow], Task | None], ...] = (
     RowRules._of_several_classes,
     RowRules._without_sizes,
     RowRules._under_guesses,
-    RowRules._as_stated,
 )
 
 
