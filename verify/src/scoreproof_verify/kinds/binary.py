@@ -120,16 +120,12 @@ def _mean(statement: Statement, proof: Document, extra: Rules, patience: Patienc
         demands, inner = pooled(whole), proof.get("proof")
         require(isinstance(inner, Mapping), "the proof is not an object")
         proof = inner  # type: ignore[assignment]  # of which the line above makes sure
-    if proof.get("kind") == "divisors":
-        known_keys("the proof", proof, "kind", "cases")
-        require(demands.one_divisor and len(demands.variances) > 1, "the divisor makes no cases")
-        divisors = len(demands.ddof)
-        given = list_of(proof.get("cases"), divisors, divisors, "not every divisor is refuted")
-        nodes = 0
-        for d, case in zip(demands.ddof, given, strict=True):
-            nodes += _refuted_mean(replace(demands, ddof=(d,)), case, patience)
-    else:
-        nodes = _refuted_mean(demands, proof, patience)
+    kind = proof.get("kind")
+    if not isinstance(kind, str) or kind not in RULES:
+        raise Rejected(f"unknown kind of proof {quoted(kind)}")
+    keys, rule = RULES[kind]
+    known_keys("the proof", proof, "kind", *keys)
+    nodes = rule(demands, proof, patience)
     sets, (p, n) = len(whole.sets), statement.node.counts
     return lambda: (
         f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment, with {p} "
@@ -138,28 +134,6 @@ def _mean(statement: Statement, proof: Document, extra: Rules, patience: Patienc
         f"{nodes} case{'s' * (nodes != 1)} cover{'s' * (nodes == 1)} all "
         f"possible matrices, and each was excluded in integer arithmetic.{_conditions(statement)}"
     )
-
-
-def _refuted_mean(demands: Demands, proof: Any, patience: Patience) -> int:
-    """``Rejected`` unless no matrices meet the demands; the number of cases excluded."""
-    require(isinstance(proof, Mapping), "the proof is not an object")
-    kind = proof.get("kind")
-    if not isinstance(kind, str) or kind not in RULES:
-        raise Rejected(f"unknown kind of proof {quoted(kind)}")
-    keys, rule = RULES[kind]
-    known_keys("the proof", proof, "kind", *keys)
-    return rule(demands, proof, patience)
-
-
-def _limited(demands: Demands, proof: Document, patience: Patience) -> int:
-    """A proof with what follows for every single set from a mean and its deviation."""
-    from scoreproof_verify.replay.flattening import limited
-
-    inner = proof.get("proof")
-    if not isinstance(inner, Mapping):
-        raise Rejected("the proof is not an object")
-    require(inner.get("kind") != "limited", "the proof limits sets twice")
-    return _refuted_mean(limited(demands), inner, patience)
 
 
 def _loaded(module: str, function: str) -> Rule:
@@ -174,7 +148,6 @@ def _loaded(module: str, function: str) -> Rule:
 
 #: How a mean is refuted: the keys of such a proof beside its kind, and the rule that counts the cases it excludes.
 RULES: dict[str, tuple[tuple[str, ...], Rule]] = {
-    "limited": (("proof",), _limited),
     "totals": (("cases",), _loaded("replay.integer_rows", "refute_totals")),
     "moments": (("defined", "left_out", "peaks"), _loaded("replay.dual_bound", "refute_moments")),
     "columns": (("groups", "bits", "steps"), _loaded("replay.branching", "refute_columns")),

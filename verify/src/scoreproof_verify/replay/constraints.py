@@ -11,7 +11,7 @@ every whole point of a sum is a sum of whole points (generalised polymatroids): 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
@@ -165,6 +165,8 @@ class Demands:
 
     def judge(self, matrices: list[Matrix]) -> bool | None:
         """Whether one matrix per set gives the report; None for a tie beyond 200 bits."""
+        if self.one_divisor and len(self.variances) > 1:
+            return _any([replace(self, ddof=(d,), one_divisor=False).judge(matrices) for d in self.ddof])
         if not self._possible(matrices):
             return False
         answers = []
