@@ -74,14 +74,19 @@ class Convention:
 
     def variants(self, problem: Problem) -> Iterable[Variant[Any]]:
         """The problems that the report stands for if it was computed so; none where it changes nothing."""
-        module, _, function = self.change.partition(":")
-        change = partial(getattr(import_module(f"scoreproof.kinds.{module}"), function), **self.arguments)
+        change = partial(_function(self.change), **self.arguments)
         if problem.kind in self.kinds:
             variants: Iterable[Variant[Any]] = change(problem)
             return variants
         from scoreproof.kinds.curve.kind import beside
 
         return beside(problem, change)  # type: ignore[arg-type]
+
+
+@cache
+def _function(change: str) -> Any:
+    module, _, name = change.partition(":")
+    return getattr(import_module(f"scoreproof.kinds.{module}"), name)
 
 
 @cache
@@ -241,14 +246,18 @@ def _prints_half(claim: Claim) -> bool | None:
     if claim.number.digits < _HALF_DIGITS or not claim.number.units:
         return None if claim.number.digits >= _HALF_DIGITS else False
     answer: bool | None = False
-    for times in (1, 100):
-        value, unit = abs(claim.number.value) * times, Fraction(times, claim.number.scale)
-        exponent = value.numerator.bit_length() - value.denominator.bit_length()
-        exponent -= value < Fraction(2) ** exponent
-        spacing = Fraction(2) ** (exponent - _HALF_BITS + 1)
-        if spacing < 2 * unit:
+    for times in (
+        1,
+        100,
+    ):  # the value, its last digit and the distance of numbers of 11 bits, in the same unit
+        of, digit, spacing = abs(claim.number.units) * times, times, claim.number.scale
+        exponent = of.bit_length() - spacing.bit_length()
+        exponent -= of << max(0, -exponent) < spacing << max(0, exponent)
+        shift = exponent - _HALF_BITS + 1
+        of, digit, spacing = of << max(0, -shift), digit << max(0, -shift), spacing << max(0, shift)
+        if spacing < 2 * digit:
             answer = None
-        elif abs(round(value / spacing) * spacing - value) <= unit / 2:
+        elif 2 * min(of % spacing, -of % spacing) <= digit:
             return True
     return answer
 
