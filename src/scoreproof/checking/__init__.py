@@ -11,7 +11,7 @@ from scoreproof.checking.answer import (
     verification_error,
     verify,
 )
-from scoreproof.checking.ask import ask, refuted_by, trial
+from scoreproof.checking.ask import ask, trial
 from scoreproof.checking.unsaid import with_conventions
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof_verify import Verification
@@ -27,7 +27,6 @@ __all__ = [
     "certificate_text",
     "certify",
     "read_certificate",
-    "refuted_by",
     "trial",
     "verification_error",
     "verify",

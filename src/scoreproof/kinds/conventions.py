@@ -74,14 +74,19 @@ class Convention:
 
     def variants(self, problem: Problem) -> Iterable[Variant[Any]]:
         """The problems that the report stands for if it was computed so; none where it changes nothing."""
-        module, _, function = self.change.partition(":")
-        change = partial(getattr(import_module(f"scoreproof.kinds.{module}"), function), **self.arguments)
+        change = partial(_function(self.change), **self.arguments)
         if problem.kind in self.kinds:
             variants: Iterable[Variant[Any]] = change(problem)
             return variants
         from scoreproof.kinds.curve.kind import beside
 
         return beside(problem, change)  # type: ignore[arg-type]
+
+
+@cache
+def _function(change: str) -> Any:
+    module, _, name = change.partition(":")
+    return getattr(import_module(f"scoreproof.kinds.{module}"), name)
 
 
 @cache
