@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from scoreproof_verify.documents import Document, known_keys, object_of
 from scoreproof_verify.formulas import Rules
-from scoreproof_verify.texts import Document, Rejected, every_key, known_keys, quoted, require
+from scoreproof_verify.texts import Rejected, quoted, require
 
 FORMAT = "scoreproof-certificate/3"
 _DEEPEST = 60  # lists and objects within each other
@@ -150,12 +151,10 @@ def checker_of(kind: str) -> Checker:
 
 def _establish(kind: str, statement: Any, proof: Any, rules: Rules, patience: Patience) -> Words:
     checker = checker_of(kind)
-    known_keys("the statement", statement, *checker.keys)
-    if not isinstance(proof, Mapping):
-        raise Rejected("the proof is not an object")
-    if checker.every_key:
-        every_key("the statement", statement, checker.keys)
-    return checker.check(statement, proof, rules, patience)
+    document = known_keys("the statement", statement, *checker.keys)
+    given = object_of("the proof", proof)
+    known_keys("the statement", document, *checker.keys, every=checker.every_key)
+    return checker.check(document, given, rules, patience)
 
 
 def _plain(document: Any) -> None:

@@ -19,10 +19,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from scoreproof_verify.documents import Document, known_keys
 from scoreproof_verify.formulas import Rule, Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.statement import Claim, claims
-from scoreproof_verify.texts import Document, Rejected, decimal, fraction, integer, known_keys, list_of, quoted, require
+from scoreproof_verify.texts import Rejected, decimal, fraction, quoted, require
 
 _MOST_PARTS = 10**9
 _PLAIN = ("ppv", "sens", "npv", "spec", "acc", "ji")
@@ -47,7 +48,7 @@ class Means:
     def __init__(self, statement: Document, rules: Rules) -> None:
         tree = known_keys("the experiment", statement["experiment"], "type", "parts")
         require(tree.get("type") == "common_average", "the experiment is not a common average")
-        self.parts = None if tree.get("parts") is None else integer(tree["parts"], "the parts")
+        self.parts = None if tree.get("parts") is None else tree.integer("parts", "the parts")
         require(self.parts is None or 1 <= self.parts <= _MOST_PARTS, "the number of parts is out of range")
         undefined, self.spread, self.divisor = (statement[key] for key in ("undefined", "spread", "divisor"))
         require(undefined in ("any", "exclude"), "over unknown parts a 0/0 counts, or there is none")
@@ -97,11 +98,11 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     kind = proof.get("kind")
     target = means.claim(proof.get("score"))
     if kind == "range":
-        known_keys("the proof", proof, "kind", "score")
+        proof.keep_to("kind", "score")
         require(target.low > 1 or target.high < (target.rule.least or 0), f"{target.name} may have such a mean")
         why = f"{target} is outside the range of the score"
     elif kind == "deviation":
-        known_keys("the proof", proof, "kind", "score")
+        proof.keep_to("kind", "score")
         require((target.rule.least or 0) == 0, "the score may be negative")
         _refute_deviation(means.span(target.name), means.variance(target.name))
         why = f"values from 0 to 1 with a mean of {target} do not deviate as much as printed"
@@ -109,11 +110,11 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
         side = proof.get("side")
         require(side in _SIDES, "the proof names no side")
         if kind == "bound":
-            known_keys("the proof", proof, "kind", "score", "relation", "side")
+            proof.keep_to("kind", "score", "relation", "side")
             end = _bound(means, target, proof.get("relation"), str(side))
         else:
             require(kind == "parabola", f"unknown kind of proof {quoted(kind)}")
-            known_keys("the proof", proof, "kind", "score", "side", "from", "touch", "coefficients")
+            proof.keep_to("kind", "score", "side", "from", "touch", "coefficients")
             end = _parabola(means, target.name, proof, str(side))
         low, high = means.span(target.name)
         require(high < end if side == "below" else low > end, f"{target.name} may have such a mean")
@@ -222,9 +223,9 @@ def _parabola(means: Means, name: str, proof: Document, side: str) -> Fraction:
     """The bound of a parabola that lies on one side of the curve from 0 to 1."""
     start = proof.get("from")
     require((start, name) in (("f1", "ji"), ("ji", "f1")), "the parabola is not one of f1 and ji")
-    given = list_of(proof.get("coefficients"), 3, 3, "a parabola has three coefficients")
+    given = proof.list_of("coefficients", 3, 3, "a parabola has three coefficients")
     a, b, c = (fraction(entry, "a coefficient") for entry in given)
-    x = fraction(proof.get("touch"), "where the parabola touches")
+    x = proof.fraction("touch", "where the parabola touches")
     # numerator - denominator q of the curve, as coefficients of 1, t, t^2, t^3; the denominator is positive
     gap = [-2 * a, 1 + a - 2 * b, b - 2 * c, c] if name == "ji" else [-a, 2 - a - b, -b - c, -c]
     k = gap[3]

@@ -31,12 +31,13 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
+from scoreproof_verify.documents import Document, Score, counted, given, known_keys, listed, object_of, read_score
 from scoreproof_verify.formulas import CURVED, LINEAR, RISES, SAME, Rule, Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.kinds import binary, unknown_classes
 from scoreproof_verify.replay.rectangles import Grid, replay, replay_points
 from scoreproof_verify.statement import MEAN, OF_PARTS, Claim, Node, claims, read_statement, read_tree
-from scoreproof_verify.texts import Document, Score, decimal, integer, known_keys, one_of, quoted, read_score, require
+from scoreproof_verify.texts import decimal, quoted, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", "concave", *OF_PARTS})
 _AREAS = ("auc", "ap", "auprc", "best_acc")
@@ -55,31 +56,32 @@ class Stated:
 
     def __init__(self, statement: Document, rules: Rules) -> None:
         require(isinstance(statement.get("ties"), bool), "the statement does not say whether there are ties")
-        self.ties, self.undefined = statement["ties"], one_of(statement, "undefined", binary.FILLERS)
-        entries: Any = statement.get("scores")
-        require(isinstance(entries, list) and 0 < len(entries) <= _MOST_SCORES, "the statement names no scores")
-        tree: Any = statement.get("experiment")
-        require(isinstance(tree, Mapping), "the experiment is not an object")
-        self.tree = tree
-        self.of_any_size = tree.get("type") == "unknown_classes"
-        self.mean = tree.get("type") != "testset" and not self.of_any_size
+        self.ties, self.undefined = statement["ties"], statement.word("undefined", binary.FILLERS)
+        entries = statement.list_of("scores", 1, _MOST_SCORES, "the statement names no scores")
+        self.tree = object_of("the experiment", statement.get("experiment"))
+        self.of_any_size = self.tree.get("type") == "unknown_classes"
+        self.mean = self.tree.get("type") != "testset" and not self.of_any_size
         named = [entry for entry in entries if _is_area(entry)]
         self.areas = [read_score(entry, "an area", lambda _: 1, mean=self.mean) for entry in named]
         self.others = [entry for entry in entries if not _is_area(entry)]
         require(len({area.name for area in self.areas}) == len(self.areas), "an area is named twice")
-        self.points = _points(statement, rules)
-        self.concave = _said_concave(statement, self.areas)
-        self.statement = {key: value for key, value in statement.items() if key not in _OF_CURVES}
+        self.points: list[tuple[Claim, ...]] = []
+        if "points" in statement:
+            further = statement.list_of("points", 1, _MOST_POINTS, "there are no further thresholds")
+            self.points = [claims(point, rules) for point in further]
+        self.concave = "concave" in statement
+        if self.concave:
+            require(statement["concave"] is True, "concave is said, and not as true")
+            require(self.ties and not self.points, "beside concave neither ties nor points are said")
+            require(all(area.name == "auc" for area in self.areas), "an area is no AUC")
+        self.statement = Document({key: value for key, value in statement.items() if key not in _OF_CURVES})
         self.statement["scores"] = self.others
-        self.further, self.rules = "points" in statement, rules
-
-    @property
-    def listed(self) -> str:
-        return ", ".join(map(str, self.areas))
+        self.rules = rules
+        self.listed = listed(self.areas)
 
     def read_scores(self) -> None:
         """Read the scores at the threshold, and refuse a ± where there is no mean."""
-        self.read = list(claims(self.others, self.rules)) if self.others else []
+        self.read = claims(self.others, self.rules) if self.others else ()
         plain = all(claim.spread is None for point in (self.read, *self.points) for claim in point)
         require(self.mean or plain or self.statement.get("spread") == "ignore", "one matrix has no ±")
 
@@ -104,10 +106,10 @@ class Stated:
 
     def named(self, proof: Document, name: str, message: str) -> Score:
         """The area that a proof names."""
-        known_keys("the proof", proof, "kind", "score")
-        index = integer(proof.get("score"), "the score") - len(self.read)
-        require(0 <= index < len(self.areas) and self.areas[index].name == name, message)
-        return self.areas[index]
+        proof.keep_to("kind", "score")
+        area = proof.chosen("score", (*self.read, *self.areas), "the score", message)
+        require(area.name == name and not isinstance(area, Claim), message)
+        return area
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
@@ -118,34 +120,34 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
         return _by_scores(stated, proof, patience)
     stated.read_scores()
     if kind == "rates":
-        known_keys("the proof", proof, "kind")
+        proof.keep_to("kind")
         require(bool(stated.read) or stated.concave, "no rate is claimed")
         return _by_rates(stated)
     stated.read_sizes()
     require(not stated.concave or kind == "rectangles", "of concave curves there is no such proof")
     if kind in ("best", "grain"):
         return _by_best(stated, proof) if kind == "best" else _by_grain(stated, proof)
-    known_keys("the proof", proof, "kind", "steps")
+    proof.keep_to("kind", "steps")
     if kind == "points":
         return _by_points(stated, proof, patience)
-    require(not stated.further, "there are further thresholds, which this proof does not treat")
+    require(not stated.points, "there are further thresholds, which this proof does not treat")
     require(kind == "rectangles", f"unknown kind of proof {quoted(kind)}")
     return _by_rectangles(stated, proof, patience)
 
 
 def _by_scores(stated: Stated, proof: Document, patience: Patience) -> Words:
     """A proof about the scores alone, or with what the AUC says of the lowest and highest areas of each set."""
-    known_keys("the proof", proof, "kind", "proof")
+    proof.keep_to("kind", "proof")
     inner, rules = stated.statement, stated.rules
     if proof["kind"] == "staircases":
         require(not stated.concave, "of concave curves there is no such proof")
         rules = {**rules, "lowest area": _LOWEST, "highest area": _HIGHEST}
-        inner = {**inner, "scores": [*stated.others, *_staircases(stated)]}
-    require(isinstance(proof.get("proof"), Mapping), "the proof about the scores is not an object")
+        inner["scores"] = [*stated.others, *_staircases(stated)]
+    own = object_of("the proof about the scores", proof.get("proof"))
     if stated.of_any_size:
         known_keys("the statement", inner, *unknown_classes.KEYS)
-        return unknown_classes.check(inner, proof["proof"], rules, patience)
-    return binary.check(inner, proof["proof"], rules, patience)
+        return unknown_classes.check(inner, own, rules, patience)
+    return binary.check(inner, own, rules, patience)
 
 
 def _by_rectangles(stated: Stated, proof: Document, patience: Patience) -> Words:
@@ -154,11 +156,11 @@ def _by_rectangles(stated: Stated, proof: Document, patience: Patience) -> Words
     bounded = [claim for pair in bounds for claim in pair]
     grid = Grid([*stated.read, *bounded], p, n, binary.FILLERS[stated.undefined])
     excluded = replay(grid, proof.get("steps"), patience)
-    listed = ", ".join(map(str, [*stated.read, *stated.areas]))
     ties, curve = "" if stated.ties else " without ties", " with a concave ROC curve" if stated.concave else ""
     return lambda: (
-        f"Proved: no ranking{ties}{curve} of {p} positives and {n} negatives has {listed}, the scores at one "
-        f"of its thresholds. {excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all operating "
+        f"Proved: no ranking{ties}{curve} of {p} positives and {n} negatives has "
+        f"{listed([*stated.read, *stated.areas])}, the scores at one of its thresholds. "
+        f"{counted(excluded, 'rectangle')} cover{'s' * (excluded == 1)} all operating "
         "points, and each was excluded in exact arithmetic."
     )
 
@@ -169,21 +171,11 @@ def _by_points(stated: Stated, proof: Document, patience: Patience) -> Words:
     require(all(claim.rule.border == LINEAR for point in points for claim in point), "a score may be 0/0 somewhere")
     require(all(area.name == "auc" for area in stated.areas), "an area is no AUC")
     excluded = replay_points(points, stated.p, stated.n, stated.auc_cells(), proof.get("steps"), patience)
-    listed = "; ".join(", ".join(map(str, point)) for point in points)
     return lambda: (
         f"Proved: no ranking of {stated.p} positives and {stated.n} negatives has {stated.listed} and "
-        f"thresholds with {listed}. {excluded} products of rectangles cover all of them, each excluded in exact "
-        "arithmetic."
+        f"thresholds with {'; '.join(map(listed, points))}. {excluded} products of rectangles cover all of them, each "
+        "excluded in exact arithmetic."
     )
-
-
-def _points(statement: Document, rules: Rules) -> list[list[Claim]]:
-    """The scores at further thresholds."""
-    if "points" not in statement:
-        return []
-    given: Any = statement["points"]
-    require(isinstance(given, list) and 0 < len(given) <= _MOST_POINTS, "there are no further thresholds")
-    return [list(claims(point, rules)) for point in given]
 
 
 def _is_area(entry: Any) -> bool:
@@ -233,8 +225,8 @@ def _bounds(stated: Stated, area: Score) -> tuple[Claim, Claim]:
     if area.name == "best_acc":  # no threshold has more right answers
         rule = Rule(lambda t, u, p, n: (t + u, p + n), SAME, RISES, LINEAR)
         return (
-            Claim("accuracy", area.text, Fraction(-1), Fraction(area.high * (p + n) // 1, p + n), rule),
-            Claim("accuracy", area.text, Fraction(-1), Fraction(2), rule),
+            Claim("accuracy", area.text, Fraction(-1), Fraction(area.high * (p + n) // 1, p + n), rule=rule),
+            Claim("accuracy", area.text, Fraction(-1), Fraction(2), rule=rule),
         )
     if area.name == "auc":
         low, high = (Fraction(cells, 2 * p * n) for cells in stated.half_cells(area))
@@ -245,8 +237,8 @@ def _bounds(stated: Stated, area: Score) -> tuple[Claim, Claim]:
         lowest = Rule(_least_precisions if area.name == "ap" else _chords, SAME, RISES, _NO_BORDER)
         highest = Rule(lambda t, u, p, n: (t * (p + n - u) + (p - t) * p, p * (p + n - u)), SAME, RISES, _NO_BORDER)
     return (
-        Claim(f"lowest {area.name}", area.text, Fraction(-1), high, lowest),
-        Claim(f"highest {area.name}", area.text, low, Fraction(2), highest),
+        Claim(f"lowest {area.name}", area.text, Fraction(-1), high, rule=lowest),
+        Claim(f"highest {area.name}", area.text, low, Fraction(2), rule=highest),
     )
 
 
@@ -263,16 +255,6 @@ def _chords(tp: int, tn: int, p: int, n: int) -> tuple[int, int]:
     rises = Fraction(tp * tp, n - tn + tp) if tp else Fraction(0)
     goes_on = (p - tp) * (Fraction(tp, n + tp) + Fraction(p, n + p))
     return ((rises + goes_on) / (2 * p)).as_integer_ratio()
-
-
-def _said_concave(statement: Document, areas: Sequence[Score]) -> bool:
-    """Whether the curves are said to be concave; then there is nothing but the AUC, and no word on ties."""
-    if "concave" not in statement:
-        return False
-    require(statement["concave"] is True, "concave is said, and not as true")
-    require(statement["ties"] and "points" not in statement, "beside concave neither ties nor points are said")
-    require(all(area.name == "auc" for area in areas), "an area is no AUC")
-    return True
 
 
 def _by_rates(stated: Stated) -> Words:
@@ -296,7 +278,7 @@ def _by_rates(stated: Stated) -> Words:
         least, most = _area_between(sens, spec, one_curve=one_curve)
         what = what.replace("rankings", "rankings with concave ROC curves")
     require(auc.high < least or auc.low > most, "the AUC lies between its bounds")
-    beside = f" beside {', '.join(map(str, stated.read))}" if stated.read else ""
+    beside = f" beside {listed(stated.read)}" if stated.read else ""
     if least > most:
         return lambda: f"Proved: {what} have {auc}{beside}: no point of a concave curve lies below the diagonal."
     low, high = max(least, Fraction(0)), min(most, Fraction(1))
@@ -304,9 +286,7 @@ def _by_rates(stated: Stated) -> Words:
 
 
 def _only_auc(stated: Stated) -> Score:
-    auc = [area for area in stated.areas if area.name == "auc"]
-    require(len(auc) == 1, "there is no AUC")
-    return auc[0]
+    return given(next((area for area in stated.areas if area.name == "auc"), None), "there is no AUC")
 
 
 def _staircases(stated: Stated) -> list[dict[str, str]]:
@@ -377,8 +357,8 @@ def _concave_bounds(area: Score) -> tuple[Claim, Claim]:
         lambda t, u, p, n: most_under(Fraction(t, p), Fraction(u, n)).as_integer_ratio(), SAME, RISES, _NO_BORDER
     )
     return (
-        Claim("lowest auc", area.text, _HALF, area.high, chords),
-        Claim("highest auc", area.text, area.low, Fraction(2), line),
+        Claim("lowest auc", area.text, _HALF, area.high, rule=chords),
+        Claim("highest auc", area.text, area.low, Fraction(2), rule=line),
     )
 
 

@@ -18,9 +18,10 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from scoreproof_verify.documents import Document, Score, integer, known_keys, read_scores
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import Document, Score, integer, known_keys, list_of, quoted, read_scores, require
+from scoreproof_verify.texts import quoted, require
 
 _OVERLAPS = [f"ap{percent}" for percent in range(50, 100, 5)]
 _RECALLS = ["ar1", "ar10", "ar100"]
@@ -48,15 +49,15 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
         require(tree.get("classes", 1) == 1, "precision and recall may be means over several classes")
     kind = proof.get("kind")
     if kind == "counts":
-        known_keys("the proof", proof, "kind")
+        proof.keep_to("kind")
         require(any(value.name in _COUNTED for value in values), "nothing of the counts is reported")
         _counts({value.name: value for value in values}, tree["objects"], patience)
         return lambda: (
             f"Proved: no numbers of true positives and detections of {tree['objects']} objects, counted together, give "
             f"{', '.join(str(value) for value in values if value.name in _COUNTED)}."
         )
-    known_keys("the proof", proof, "kind", "scores")
-    places = [integer(place, "a score") for place in list_of(proof.get("scores"), 1, 2, "the proof names no scores")]
+    proof.keep_to("kind", "scores")
+    places = [integer(place, "a score") for place in proof.list_of("scores", 1, 2, "the proof names no scores")]
     require(all(0 <= place < len(values) for place in places), "the proof names a score that is not reported")
     named = [values[place] for place in places]
     count, reason, relation = RULES.get(kind, (0, "", _range)) if isinstance(kind, str) else (0, "", _range)

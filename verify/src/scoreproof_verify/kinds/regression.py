@@ -13,20 +13,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from scoreproof_verify.documents import Document, Score, integer, known_keys, read_scores
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import (
-    Document,
-    Interval,
-    Rejected,
-    Score,
-    integer,
-    known_keys,
-    one_of,
-    quoted,
-    read_scores,
-    require,
-)
+from scoreproof_verify.texts import Interval, Rejected, quoted, require
 
 _LARGEST = 10**12
 #: The least and the largest value of every quantity.
@@ -248,9 +238,8 @@ RELATIONS: dict[str, Callable[[Stated], bool]] = {
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about errors and its proof establish; ``Rejected`` if they do not."""
-    known_keys("the proof", proof, "kind", "relation")
-    require(proof.get("kind") == "relation", f"unknown kind of proof {quoted(proof.get('kind'))}")
-    name = one_of(proof, "relation", RELATIONS)
+    proof.kind(relation="relation")
+    name = proof.word("relation", RELATIONS)
     stated = Stated(statement)
     require(RELATIONS[name](stated), "the claims do not break the relation")
     reported = ", ".join(map(str, stated.claims.values()))

@@ -15,11 +15,12 @@ from itertools import chain, combinations_with_replacement
 from math import inf
 from typing import Any, NamedTuple
 
-from scoreproof_verify.arrays import Flags, Ints, np
+from scoreproof_verify.arrays import Ints, np
+from scoreproof_verify.documents import Document, integer
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.columns import Model
 from scoreproof_verify.replay.constraints import Demands, Matrix
-from scoreproof_verify.texts import Document, Rejected, integer, require
+from scoreproof_verify.texts import Rejected, require
 
 _MOST_COMBINATIONS = 1_500_000
 _MOST_CHOSEN = 15_000_000  # sets times combinations of a half
@@ -73,7 +74,7 @@ class Replay:
         heights = []
         for group, columns, count in parts:
             low, high = self._tables[group]
-            height = np.zeros(len(columns), dtype=np.int64)
+            height = np.full(len(columns), 0)
             for r, v in enumerate(y):
                 if v:
                     height += v * (high if v > 0 else low)[r][columns]
@@ -128,29 +129,15 @@ class Replay:
         highs = [min(high, self.narrow[r][1]) if r in self.narrow else high for r, high in enumerate(node[2])]
         require(sum(count for _, _, count in parts) < 1 << 20, "a node has too many sets")
         rows = self._narrow_rows(tables, (parts, lows, highs))
-        least, most = ([bound[r] for r in rows] for bound in (lows, highs))
-        settled = [
-            (group, int(columns[0])) for group, columns, count in parts if len(columns) == 1 for _ in range(count)
-        ]
-        halves = [_choices(parts, counts) for counts in _halved(parts)]
-
-        first, second = (
-            Sums(*([_sum(tables, side, row, half, own) for row in rows] for side in (0, 1)))
-            for half, own in zip(halves, (settled, []), strict=True)
-        )
         judged: set[tuple[Matrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
-        for places in meeting(first, second, least, most, self.patience):
-            pairs = [half.chosen(at) for half, at in zip(halves, places, strict=True)]
-            both = _Choices(pairs[0].groups + pairs[1].groups, pairs[0].columns + pairs[1].columns, len(places[0]))
-            reaching = _reaching(tables, both, settled, lows, highs)
-            for at in np.flatnonzero(reaching).tolist():
-                matrices = self._matrices([*both.at(at), *settled])
-                if tuple(matrices) not in judged:
-                    self.patience.check()
-                    judged.add(tuple(matrices))
-                    require(len(judged) <= _MOST_MATCHES, "a node has too many near matches")
-                    fits = self.demands.judge(matrices)
-                    require(fits is False, "a combination that was excluded fits the report")
+        halves = halved(parts, _MOST_COMBINATIONS, "a node has too many combinations to try")
+        for choice in matches(tables, parts, halves, rows, lows, highs, self.patience):
+            matrices = self._matrices(choice)
+            if tuple(matrices) not in judged:
+                self.patience.check()
+                judged.add(tuple(matrices))
+                require(len(judged) <= _MOST_MATCHES, "a node has too many near matches")
+                require(self.demands.judge(matrices) is False, "a combination that was excluded fits the report")
         return []
 
     def _narrow_rows(self, tables: list[Table], node: Node) -> list[int]:
@@ -189,7 +176,7 @@ RULES: dict[str, Callable[[Replay, Node, list[Any]], list[Node]]] = {
 }
 
 
-def _halved(parts: list[Part]) -> tuple[Counts, Counts]:
+def halved(parts: list[Part], most: int, otherwise: str) -> tuple[Counts, Counts]:
     """How many sets of which parts belong to which half; those with one column are settled."""
     halves: tuple[Counts, Counts] = ({}, {})
     sizes = [1, 1]
@@ -199,58 +186,74 @@ def _halved(parts: list[Part]) -> tuple[Counts, Counts]:
             side = int(sizes[0] > sizes[1])
             alike = halves[side][k] = halves[side].get(k, 0) + 1
             sizes[side] = sizes[side] * (size + alike - 1) // alike  # the number of multisets
-            require(sizes[side] <= _MOST_COMBINATIONS, "a node has too many combinations to try")
-    for counts, size in zip(halves, sizes, strict=True):
-        require(sum(counts.values()) * size <= _MOST_CHOSEN, "a node has too many combinations to try")
+            require(sizes[side] <= most, otherwise)
+    require(
+        all(sum(counts.values()) * size <= _MOST_CHOSEN for counts, size in zip(halves, sizes, strict=True)), otherwise
+    )
     return halves
 
 
-class _Choices(NamedTuple):
-    """Choices of columns for some sets: of which group each set is, and its columns (sets x choices)."""
+def matches(
+    tables: list[Table],
+    parts: list[Part],
+    halves: tuple[Counts, Counts],
+    rows: list[int],
+    lows: list[int],
+    highs: list[int],
+    patience: Patience,
+) -> Iterator[list[tuple[int, int]]]:
+    """Every choice of a column for each set that reaches into the bounds of all rows, as groups with columns.
 
-    groups: list[int]
-    columns: list[Ints]
-    number: int
+    Halves of the sets meet in the middle, in some rows.
+    """
+    settled = [(group, int(columns[0])) for group, columns, count in parts if len(columns) == 1 for _ in range(count)]
+    groups, chosen, numbers = zip(*(_choices(parts, counts) for counts in halves), strict=True)
 
-    def chosen(self, at: Ints) -> _Choices:
-        return _Choices(self.groups, [columns[at] for columns in self.columns], len(at))
+    def added(side: int, row: int, groups: list[int], columns: list[Ints], start: Ints) -> Ints:
+        for group, own in zip(groups, columns, strict=True):
+            start = start + tables[group][side][row][own]
+        return start
 
-    def at(self, place: int) -> Iterator[tuple[int, int]]:
-        """One of them: the groups with their columns."""
-        return zip(self.groups, (int(columns[place]) for columns in self.columns), strict=True)
+    def start(side: int, row: int) -> int:
+        return sum(int(tables[group][side][row][column]) for group, column in settled)
+
+    first, second = (
+        Sums(
+            *(
+                [added(side, r, groups[h], chosen[h], np.full(numbers[h], 0 if h else start(side, r))) for r in rows]
+                for side in (0, 1)
+            )
+        )
+        for h in (0, 1)
+    )
+    for places in meeting(first, second, [lows[r] for r in rows], [highs[r] for r in rows], patience):
+        both = [columns[at] for half, at in zip(chosen, places, strict=True) for columns in half]
+        reaching = np.full(len(places[0]), True)
+        for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
+            bottom, top = (
+                added(side, row, [*groups[0], *groups[1]], both, np.full(len(places[0]), start(side, row)))
+                for side in (0, 1)
+            )
+            reaching &= (bottom <= high) & (top >= low)
+        for at in np.flatnonzero(reaching).tolist():
+            yield [*zip([*groups[0], *groups[1]], (int(columns[at]) for columns in both), strict=True), *settled]
 
 
-def _choices(parts: list[Part], counts: Counts) -> _Choices:
-    """All choices of columns for some sets; which of several sets of one part has which column does not matter."""
-    made = _Choices([parts[k][0] for k, count in counts.items() for _ in range(count)], [], 1)
+def _choices(parts: list[Part], counts: Counts) -> tuple[list[int], list[Ints], int]:
+    """All choices of columns for some sets: the group of each set, its columns (sets x choices), and their number.
+
+    Which of several sets of one part has which column does not matter.
+    """
+    chosen: list[Ints] = []
+    number = 1
     for k, count in counts.items():
         columns = parts[k][1]
-        places = chain.from_iterable(combinations_with_replacement(range(len(columns)), count))
-        flat = np.fromiter(places, dtype=np.int64)
-        added = [columns[flat[at::count]] for at in range(count)]
-        own = len(added[0])
-        both = [np.repeat(x, own) for x in made.columns] + [np.tile(x, made.number) for x in added]
-        made = _Choices(made.groups, both, made.number * own)
-    return made
-
-
-def _reaching(
-    tables: list[Table], choices: _Choices, settled: list[tuple[int, int]], lows: list[int], highs: list[int]
-) -> Flags:
-    """Which choices reach into the bounds of every row, as far as whole numbers tell."""
-    reaching = np.full(choices.number, True)
-    for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
-        bottom, top = (_sum(tables, side, row, choices, settled) for side in (0, 1))
-        reaching &= (bottom <= high) & (top >= low)
-    return reaching
-
-
-def _sum(tables: list[Table], side: int, row: int, choices: _Choices, settled: list[tuple[int, int]]) -> Ints:
-    """What choices add to a row, from below or from above, with the columns that are settled."""
-    total: Ints = np.full(choices.number, sum(int(tables[group][side][row][column]) for group, column in settled))
-    for group, columns in zip(choices.groups, choices.columns, strict=True):
-        total += tables[group][side][row][columns]
-    return total
+        flat = np.array(list(chain.from_iterable(combinations_with_replacement(range(len(columns)), count))))
+        own = len(flat) // count
+        at = np.arange(number * own)
+        chosen = [x[at // own] for x in chosen] + [columns[flat[k::count]][at % own] for k in range(count)]
+        number *= own
+    return [parts[k][0] for k, count in counts.items() for _ in range(count)], chosen, number
 
 
 _MOST_PAIRS = 60_000_000

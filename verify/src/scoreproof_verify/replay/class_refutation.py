@@ -15,16 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
+from math import ceil, floor, lcm
 from typing import Any
 
 from scoreproof_verify.arrays import np
+from scoreproof_verify.documents import integer, list_of
 from scoreproof_verify.frame import Patience
-from scoreproof_verify.replay.branching import Sums, meeting
-from scoreproof_verify.replay.class_parts import Group, Inequality, Part, wanted_in
+from scoreproof_verify.replay.branching import Table, halved, matches
+from scoreproof_verify.replay.class_parts import Group, Inequality, Ranges, wanted_in
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, gives, ratio, slopes
 from scoreproof_verify.replay.class_rows import Rows
-from scoreproof_verify.texts import integer, interval, list_of, require
+from scoreproof_verify.texts import interval, require
 
 _FINER = 1 << 24
 _MOST_BLOCKS = 4_000_000
@@ -37,12 +38,12 @@ class Bounds:
         self.stated, self.groups, self.patience = stated, groups, patience
         self.left = _MOST_BLOCKS
 
-    def refute(self, part: Part, step: list[Any]) -> None:
+    def refute(self, part: Ranges, step: list[Any]) -> None:
         """``Rejected`` unless no counts of the part meet the demand of the step."""
         require(len(step) == 3 and isinstance(step[2], list), "a step is malformed")
         demand = Rows(self.stated, self.groups, part).demand(step[1])
-        require(len(step[2]) == len(self.groups), "there is not one bound for each class")
-        bounds = [integer(bound, "a bound") for bound in step[2]]
+        wanted = list_of(step[2], len(self.groups), len(self.groups), "there is not one bound for each class")
+        bounds = [integer(bound, "a bound") for bound in wanted]
         require(sum(bounds) < demand.needed, "the bounds leave room for what is demanded")
         for at, bound in enumerate(bounds):
             Cell(self, part, demand, at).stays_below(bound)
@@ -73,10 +74,10 @@ class Term:
 class Cell:
     """One class: its counts, and what it adds to the sum, in whole numbers."""
 
-    def __init__(self, bounds: Bounds, part: Part, demand: Rows, at: int) -> None:
+    def __init__(self, bounds: Bounds, part: Ranges, demand: Rows, at: int) -> None:
         self.bounds = bounds
         group = bounds.groups[at]
-        self.box = part.boxes[at]
+        self.box = part["q", at], part["tp", at]
         self.wanted: list[Inequality] = wanted_in(bounds.stated, group, part)
         linear, scores = demand.linear[at], demand.scores[at]
         self.unit = lcm(*(x.denominator for x in linear), *(w.denominator for w in scores.values())) * _FINER
@@ -90,7 +91,7 @@ class Cell:
     def stays_below(self, bound: int) -> None:
         """``Rejected`` unless the sum is at most the bound for all counts of the class."""
         top = bound * self.unit
-        t0, t1, q0, q1 = self.box
+        (q0, q1), (t0, t1) = self.box
         waiting = [(q0, q1, t0, t1)]
         while waiting:
             q0, q1, t0, t1 = waiting.pop()
@@ -113,14 +114,13 @@ class Cell:
         lows, highs = [t0, t0, t0], [t1, t1, t1]  # at least in the block; at its first q; at its last q
         for a, b, c in self.wanted:
             at = (b * q0 + c, b * q1 + c)  # a tp + at >= 0
-            if a > 0:
-                ends = [-(max(at) // a), -(at[0] // a), -(at[1] // a)]
-                lows = [max(x, y) for x, y in zip(lows, ends, strict=True)]
-            elif a < 0:
-                ends = [max(at) // -a, at[0] // -a, at[1] // -a]
-                highs = [min(x, y) for x, y in zip(highs, ends, strict=True)]
-            elif max(at) < 0:
-                return []
+            for k, rest in enumerate((max(at), *at)):
+                if a > 0:
+                    lows[k] = max(lows[k], -(rest // a))
+                elif a < 0:
+                    highs[k] = min(highs[k], rest // -a)
+                elif k == 0 and rest < 0:
+                    return []
         if lows[0] > highs[0]:
             return []
         if self.curved:
@@ -140,7 +140,7 @@ class Cell:
     def _largest_term(self, term: Term, q0: int, q1: int, t0: int, t1: int) -> int:
         """A ratio of linear functions is largest and smallest at corners, as long as its denominator is positive."""
         weight = term.weight
-        best: int | None = None
+        values = []
         for tp in (t0,) if t0 == t1 else (t0, t1):
             for q in (q0,) if q0 == q1 else (q0, q1):
                 num, den = term.at(tp, q)
@@ -148,13 +148,10 @@ class Cell:
                     if q0 == q1 and t0 == t1:  # a 0/0
                         return weight * (self.most if weight > 0 else self.least)
                     return max(weight, 0)  # every score is from 0 to 1
-                num = min(max(num, 0), den)
-                value = -(-weight * num // den)
-                best = value if best is None or value > best else best
-        assert best is not None
+                values.append(-(-weight * min(max(num, 0), den) // den))
         if t0 == 0 and term.f_score and self.leaves_out and weight > 0:
-            best = max(best, -(-weight * term.left_out.numerator // term.left_out.denominator))
-        return best
+            values.append(-(-weight * term.left_out.numerator // term.left_out.denominator))
+        return max(values)
 
 
 _FINE = 1 << 40
@@ -171,42 +168,34 @@ class Lists:
     def __init__(self, stated: Stated, groups: list[Group], patience: Patience, cells: Cells | None = None) -> None:
         self.stated, self.groups, self.patience, self.cells = stated, groups, patience, cells
         self.near = _MOST_NEAR
-        self.entries = [entry for entry in stated.entries if self._listed(entry)]
+        self.entries = [entry for entry in stated.entries if stated.is_mean(entry)]
 
-    def _listed(self, entry: Entry) -> bool:
-        """Whether it is a mean of scores."""
-        if entry.average not in ("macro", "weighted"):
-            return False
-        return beta_squared(entry.score) is None or self.stated.macro_f1 == "mean"
-
-    def refute(self, part: Part) -> None:
+    def refute(self, part: Ranges, step: list[Any]) -> None:
         """``Rejected`` unless no counts of the part give the report."""
         require(len(self.stated.counts) == 1, "counts of several sets are not listed")
         require(self.groups[0].size <= _MOST_CASES, "there are too many cases to list counts")
         points = [self._points(part, at) for at in range(len(self.groups))]
-        order = sorted(range(len(points)), key=lambda at: len(points[at]))
-        halves: tuple[list[int], list[int]] = [], []
-        sizes = [1, 1]
-        for at in reversed(order):
-            side = int(sizes[1] < sizes[0])
-            halves[side].append(at)
-            sizes[side] *= len(points[at])
-        require(max(sizes) <= _MOST_HALF, "there are too many counts to list")
-        first, second = (self._sums(points, half) for half in halves)
-        if not len(first.low[0]) or not len(second.low[0]):
+        if not all(points):
             return
+        parts = [(at, np.arange(len(own)), 1) for at, own in enumerate(points)]
+        halves = halved(parts, _MOST_HALF, "there are too many counts to list")
+        tables: list[Table] = []
+        for group, own in zip(self.groups, points, strict=True):
+            self.patience.check()
+            sides = [np.array(side) for side in zip(*(self._row(group, tp, q) for tp, q in own), strict=True)]
+            tables.append((sides[::2], sides[1::2]))
         q = (self.groups[0].size,) * 2 if self.stated.exclusive else (0, _MOST_CASES * len(points))
-        spans = [q, part.right[0]]
-        spans += [((_FINE * entry.low).__floor__(), (_FINE * entry.high).__ceil__()) for entry in self.entries]
+        spans = [q, part["right", 0]]
+        spans += [(floor(_FINE * entry.low), ceil(_FINE * entry.high)) for entry in self.entries]
         least, most = map(list, zip(*spans, strict=True))
-        for i, j in meeting(first, second, least, most, self.patience):
-            for pair in zip(i.tolist(), j.tolist(), strict=True):
-                self.near -= 1
-                require(self.near >= 0, "there are too many choices to score")
-                require(not self._fits(self._counts(points, halves, pair)), "there are counts that give the report")
+        for choice in matches(tables, parts, halves, list(range(len(spans))), least, most, self.patience):
+            self.near -= 1
+            require(self.near >= 0, "there are too many choices to score")
+            counts = [points[at][column] for at, column in sorted(choice)]
+            require(not self._fits(counts), "there are counts that give the report")
 
-    def _points(self, part: Part, at: int) -> Points:
-        t0, t1, q0, q1 = part.boxes[at]
+    def _points(self, part: Ranges, at: int) -> Points:
+        (t0, t1), (q0, q1) = part["tp", at], part["q", at]
         wanted = wanted_in(self.stated, self.groups[at], part)
         require(q1 - q0 <= _MOST_HALF, "there are too many counts to list")
         listed: Points = []
@@ -224,23 +213,12 @@ class Lists:
             listed += [(tp, q) for tp in range(low, high + 1)]
         return listed
 
-    def _sums(self, points: list[Points], half: list[int]) -> Sums:
-        """q and tp added up, then the least and the greatest part of every mean."""
-        ends = [np.zeros(1, dtype=np.int64) for _ in range(2 * (2 + len(self.entries)))]
-        for at in half:
-            rows = [self._row(self.groups[at], tp, q) for tp, q in points[at]]
-            own = [np.array([row[k] for row in rows], dtype=np.int64) for k in range(len(ends))]
-            ends = [np.repeat(x, len(rows)) + np.tile(y, len(x)) for x, y in zip(ends, own, strict=True)]
-            self.patience.check()
-        return Sums(ends[::2], ends[1::2])
-
     def _row(self, group: Group, tp: int, q: int) -> list[int]:
         row = [q, q, tp, tp]
-        cases = sum(self.stated.counts[0])
         for entry in self.entries:
-            weight = Fraction(group.n, cases) if entry.average == "weighted" else Fraction(1, len(self.groups))
+            weight = self.stated.weight(entry, group.number, group.place)
             low, high = self._counted(entry, group, tp, q)
-            row += [(_FINE * weight * low).__floor__(), (_FINE * weight * high).__ceil__()]
+            row += [floor(_FINE * weight * low), ceil(_FINE * weight * high)]
         return row
 
     def _counted(self, entry: Entry, group: Group, tp: int, q: int) -> tuple[Fraction, Fraction]:
@@ -253,14 +231,6 @@ class Lists:
         if tp == 0 and undefined in ("any", "skip") and beta_squared(entry.score) is not None:
             return value, max(value, min(Fraction(1), entry.high))
         return value, value
-
-    def _counts(self, points: list[Points], halves: Sequence[list[int]], at: tuple[int, int]) -> Points:
-        counts: Points = [(0, 0)] * len(points)
-        for half, place in zip(halves, at, strict=True):
-            for group in reversed(half):
-                place, own = divmod(place, len(points[group]))
-                counts[group] = points[group][own]
-        return counts
 
     def _fits(self, counts: Points) -> bool:
         if self.stated.exclusive:
@@ -286,19 +256,17 @@ def read_cells(document: Any, rounding: Any, sizes: Sequence[int]) -> Cells:
         made = []
         for text in list_of(row, k, k, "a row of shares does not have a cell for every class"):
             low, high = interval(text, rounding, None)
-            made.append((max(0, (low * n).__ceil__()), min(n, (high * n).__floor__())))
+            made.append((max(0, ceil(low * n)), min(n, floor(high * n))))
         cells.append(made)
     return cells
 
 
 def broken(cells: Cells, sizes: Sequence[int]) -> bool:
     """Whether some cell has no count, or some row does not add up."""
-    for row, n in zip(cells, sizes, strict=True):
-        if any(low > high for low, high in row):
-            return True
-        if sum(low for low, _ in row) > n or sum(high for _, high in row) < n:
-            return True
-    return False
+    return any(
+        any(low > high for low, high in row) or not sum(low for low, _ in row) <= n <= sum(high for _, high in row)
+        for row, n in zip(cells, sizes, strict=True)
+    )
 
 
 def within_rows(cells: Cells, sizes: Sequence[int]) -> Cells:

@@ -12,9 +12,10 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from scoreproof_verify.replay.class_parts import Group, Part
+from scoreproof_verify.documents import integer, list_of
+from scoreproof_verify.replay.class_parts import SQUARES, Group, Ranges
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, slopes
-from scoreproof_verify.texts import Rejected, integer, list_of, quoted, require
+from scoreproof_verify.texts import Rejected, quoted, require
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 _MEANS = ("macro", "weighted")
@@ -25,7 +26,7 @@ _LARGEST = 1 << 80
 class Rows:
     """Rows of a part together: what is added for every class, and what the sum must be at least."""
 
-    def __init__(self, stated: Stated, groups: list[Group], part: Part) -> None:
+    def __init__(self, stated: Stated, groups: list[Group], part: Ranges) -> None:
         self.stated, self.groups, self.part = stated, groups, part
         self.cases = [sum(counts) for counts in stated.counts]
         self.linear = [[_ZERO, _ZERO, _ZERO] for _ in groups]  # of tp, q, q squared
@@ -55,7 +56,7 @@ class Rows:
     def _right(self, y: int, about: Sequence[Any]) -> None:
         number = self._set(about)
         self._add(number, tp=Fraction(y, self.cases[number]))
-        self.needed += Fraction(y * self.part.right[number][0 if y > 0 else 1], self.cases[number])
+        self.needed += Fraction(y * self.part["right", number][y < 0], self.cases[number])
 
     def _given(self, y: int, about: Sequence[Any]) -> None:
         number = self._set(about)
@@ -178,7 +179,7 @@ class Rows:
             by_z, rest = end / (2 * u), end * k * u / 2
         else:
             require(end <= 0 if y < 0 else end >= 0, "a chord is on the wrong side")
-            least, most = (max(_ZERO, 1 - Fraction(q, cases**2)) for q in reversed(self.part.squares))
+            least, most = (max(_ZERO, 1 - Fraction(q, cases**2)) for q in reversed(self.part[SQUARES]))
             low, high = _root_below(k * least), _root_below(k * most)
             slope = (high - low) / (most - least) if most > least else _ZERO
             by_z, rest = end * slope, end * (low - slope * least)
@@ -223,7 +224,7 @@ class Rows:
 
         Of one set whose classes all have cases a mean sensitivity is 0 if nothing is right.
         """
-        if all(least > 0 for least, _ in self.part.right):
+        if all(self.part["right", number][0] > 0 for number in range(len(self.cases))):
             return True
         means = (entry for entry in self.stated.entries if entry.score == "sens" and entry.average in _MEANS)
         return len(self.stated.counts) == 1 and all(self.stated.counts[0]) and any(entry.low > 0 for entry in means)

@@ -16,12 +16,13 @@ from operator import and_
 from typing import Any
 
 from scoreproof_verify.arrays import Flags, Floats, Ints, np
+from scoreproof_verify.documents import integer
 from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.constraints import COUNTED, Demands, Hexagon, Limit, Tree, members_of, shares
 from scoreproof_verify.replay.flattening import root_above
 from scoreproof_verify.statement import Ends
-from scoreproof_verify.texts import integer, list_of, require
+from scoreproof_verify.texts import require
 
 _MOST_VALUES = 30_000_000  # columns times rows and scores: 16 bytes each
 _MOST_SUMS = 1_000_000  # groups times rows
@@ -53,7 +54,6 @@ class Group:
     def evaluate(self, name: str, rule: Rule, ways: tuple[str, ...]) -> None:
         """The values of a score; a point where it is 0/0 becomes a column for each way to count that."""
         w, num, den = rule.values(*(x.astype(np.float64) for x in (self.tp, self.tn, self.p, self.n)))
-        w, num, den, _ = np.broadcast_arrays(w, num, den, self.tp)
         fine, hole = np.flatnonzero(den != 0), np.flatnonzero((den == 0) & (num == 0))
         nothing = (self.tn if rule.harmonic == "tn" else self.tp) == 0
         either = np.flatnonzero(((den == 0) & (num == 0)) | nothing)
@@ -104,7 +104,7 @@ class Model:
 
     def __init__(self, demands: Demands, proof: Any, patience: Patience) -> None:
         self.demands, self.patience = demands, patience
-        given = list_of(proof.get("bits"), 0, 100_000, "the proof does not name the digits of its rows")
+        given = proof.list_of("bits", 0, 100_000, "the proof does not name the digits of its rows")
         self.bits = [integer(b, "bits") for b in given]
         require(all(0 <= b <= 60 for b in self.bits), "bits out of range")
         self._alone = demands.set_limits()
@@ -211,7 +211,7 @@ class Model:
         return self.bits[len(self.lows)]
 
     def _outward(self, x: Floats, bits: int, margin: float = 1 / 256) -> tuple[Ints, Ints]:
-        scaled = np.ldexp(x, bits)
+        scaled = x * 2.0**bits
         require(bool(abs(scaled).max(initial=0.0) < 2.0**37), "a row is taken at too many digits")
         return np.floor(scaled - margin).astype(np.int64), np.ceil(scaled + margin).astype(np.int64)
 
@@ -219,7 +219,7 @@ class Model:
         """Rows in the order that certificates rely on."""
         d = self.demands
         if any(claim.low > claim.high for claim in d.means):
-            self.groups[0].take(np.zeros(0, dtype=np.int64))  # no mean is outside the limits of its parts
+            self.groups[0].take(np.full(0, 0))  # no mean is outside the limits of its parts
         self._room(sum(len(g.tp) for g in self.groups) * (len(self.bits) + len(list(d.scores()))))
         every = shares(d.tree)
         for claim in d.means:
@@ -285,7 +285,7 @@ class Model:
         for g, w in zip(self.groups, weights, strict=True):
             least, most = (np.where(g.counts[name], g.values[name], end) * w for end in reach)
             bottom, top = self._outward(least, bits)[0], self._outward(most, bits)[1]
-            nothing = np.zeros(len(bottom), dtype=np.int64)
+            nothing = np.full(len(bottom), 0)
             values.append((bottom, top) if w else (nothing, nothing))
         self._row(
             values,
@@ -373,7 +373,7 @@ class Model:
         values = []
         for g in self.groups:
             counted = any(g is x for x in some)
-            value = np.asarray(count(g), dtype=np.int64) if counted else np.zeros(len(g.tp), dtype=np.int64)
+            value = count(g) * 1 if counted else np.full(len(g.tp), 0)
             require(int(value.max(initial=0)) << bits < 1 << 37, "a total is taken at too many digits")
             values.append((value << bits, value << bits))
         self._row(values, low << bits, high << bits, integral=True)

@@ -17,9 +17,10 @@ from itertools import product
 from math import ceil, floor
 from typing import Any
 
+from scoreproof_verify.documents import Document
 from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
 from scoreproof_verify.statement import Claim, Ends
-from scoreproof_verify.texts import Document, require
+from scoreproof_verify.texts import require
 
 Span = tuple[Fraction, Fraction]
 Matrix = tuple[int, int, int, int]  # p, n, tp, tn

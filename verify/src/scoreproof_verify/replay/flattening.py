@@ -44,7 +44,7 @@ def demands_of(statement: Statement, extra: Rules) -> Demands:
         repeated = demands.spread_over != "repeats" or len(demands.repeats) > 1
         require(repeated, "a ± over repeats needs repeats")
     for claim in statement.claims:
-        demands.means.append(Claim(claim.name, claim.text, claim.low - unit, claim.high + unit, claim.rule))
+        demands.means.append(replace(claim, low=claim.low - unit, high=claim.high + unit))
         demands.order.append((claim.name, claim.rule))
         demands.centres[claim.name] = (claim.low + claim.high) / 2
         if claim.spread is not None and statement.spread != "ignore":
@@ -75,7 +75,7 @@ def _within_parts(claim: Claim, demands: Demands) -> Claim:
         low = max(low, min(end for end in lows if end is not None))
     if None not in highs:
         high = min(high, max(end for end in highs if end is not None))
-    return Claim(claim.name, claim.text, low, high, claim.rule)
+    return replace(claim, low=low, high=high)
 
 
 def _limits_of_parts(demands: Demands) -> list[Limit]:

@@ -15,11 +15,12 @@ from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import Any
 
+from scoreproof_verify.documents import integer, list_of
 from scoreproof_verify.formulas import LINEAR, Rule
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.constraints import COUNTED, Demands, Hexagon, Tree, cases_of, lacking, shares, treatments
 from scoreproof_verify.statement import Ends
-from scoreproof_verify.texts import integer, list_of, require
+from scoreproof_verify.texts import require
 
 Row = tuple[list[int], int, int]
 Box = tuple[list[int], list[int], tuple[Row, ...]]  # least and most of the variables, and the planes passed
