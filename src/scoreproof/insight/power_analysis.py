@@ -9,15 +9,8 @@ from typing import Any, TypedDict, Unpack, overload
 
 from scoreproof.checking import Verdict, ask
 from scoreproof.errors import InvalidExperiment, InvalidOption
-from scoreproof.insight.deviations import Deviation, deviation_of
-from scoreproof.insight.outcomes import (
-    Classifier,
-    classifier_of,
-    named_scores,
-    of_classes,
-    outcomes_of,
-    require_covered,
-)
+from scoreproof.insight.deviations import TWO_CLASSES, Deviation, deviation_of
+from scoreproof.insight.outcomes import Classifier, classifier_of, forms_of, named_scores, of_classes
 from scoreproof.insight.power_result import Power, PowerCurve, PowerSetting
 from scoreproof.insight.trials import Progress, Trial, can_enumerate, enumerate_power, run_trials
 from scoreproof.kinds.binary.experiment import Experiment
@@ -45,26 +38,12 @@ class PowerOptions(TypedDict, total=False):
     resume: str | os.PathLike[str] | None
 
 
-class EveryOption(PowerOptions, total=False):
-    """All keywords of ``power``."""
-
-    deviation: str | Deviation
-    classifier: str | Classifier
-    trials: int
-    seed: int
-    exact: bool | None
-    level: float
-    budget: float
+@overload
+def power(experiment: Any, scores: str | Sequence[str], digits: int, **options: Any) -> Power: ...
 
 
 @overload
-def power(experiment: Any, scores: str | Sequence[str], digits: int, **options: Unpack[EveryOption]) -> Power: ...
-
-
-@overload
-def power(
-    experiment: Any, scores: str | Sequence[str], digits: Sequence[int], **options: Unpack[EveryOption]
-) -> PowerCurve: ...
+def power(experiment: Any, scores: str | Sequence[str], digits: Sequence[int], **options: Any) -> PowerCurve: ...
 
 
 @spelled(*_TAKEN, jobs=-1, progress=None, resume=None)
@@ -119,19 +98,21 @@ def power(
     level, pool = fraction("level", level), pool_of(jobs)
     _try_out(setting, places[0])
     listed = exact is not False and not setting.several and can_enumerate(setting)
-    points = _exactly(setting, places, level) if listed else None
-    if points is not None and resume is not None:
+    exactly = [enumerate_power(setting, each, level) for each in places] if listed else [None]
+    points = [point for point in exactly if point is not None]
+    if len(points) == len(places) and resume is not None:
         raise InvalidOption(
             "resume: all outcomes are listed here, and there are no trials to keep; leave resume out, or simulate "
             "(exact=False, --simulate)"
         )
-    if points is None:
+    if len(points) < len(places):
         if exact:
             raise InvalidOption(
                 "exact: expected an experiment that is one confusion matrix with few enough outcomes to list "
                 f"(on either side), got {setting.stated} and {setting.performed}; leave exact out to simulate"
             )
-        outcomes_of(setting.performed, setting.scores, setting.rounding, setting.undefined)  # or an error
+        if not setting.several:
+            forms_of(setting.performed)  # or an error
         with Journal(resume, "power trials", Trial.from_dict, about=setting.to_dict()) as journal:
             done = run_trials(setting, places, trials, pool=pool, journal=journal, progress=progress)
         points = [_estimated(setting, d, [trial for trial in done if trial.digits == d], level) for d in places]
@@ -156,8 +137,9 @@ def _setting(
             f"eps: expected at most {_LARGEST_EPS}, beyond which every report passes; got {shown(how.eps)}"
         )
     happened = deviation_of(deviation)
-    if several:
-        require_covered(happened)
+    if several and isinstance(happened, TWO_CLASSES):
+        expected = "'last digit', 'swapped columns', 'none' or OtherExperiment(...)"
+        raise InvalidOption(f"deviation: of several classes expected {expected}, got {happened.name!r}")
     return PowerSetting(
         experiment,
         happened.performed(experiment),
@@ -196,17 +178,6 @@ def _try_out(setting: PowerSetting, digits: int) -> None:
     setting.deviation.altered((half,) * len(setting.names), setting.scores, 10**digits)
     if setting.undefined is Undefined.SKIP:
         ask(setting.problem(setting.reported((half,) * len(setting.names), digits)), budget=0.01)
-
-
-def _exactly(setting: PowerSetting, places: Sequence[int], level: float) -> list[Power] | None:
-    points = []
-    for digits in places:
-        shares = enumerate_power(setting, digits)
-        if shares is None:
-            return None
-        seen, many, same = shares.noticed, shares.outcomes, shares.unchanged
-        points.append(Power(setting, digits, seen, seen, seen, many, None, 0, None, same, exact=True, level=level))
-    return points
 
 
 def _estimated(setting: PowerSetting, digits: int, done: Sequence[Trial], level: float) -> Power:

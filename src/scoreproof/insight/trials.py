@@ -21,14 +21,19 @@ from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.checking.ask import proved
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.insight.deviations import Units
-from scoreproof.insight.outcomes import RandomOutcomes, outcomes_of
-from scoreproof.insight.power_result import PowerSetting
+from scoreproof.insight.outcomes import dealt_counts, forms_of, mean_units, rounded
+from scoreproof.insight.power_result import Power, PowerSetting
 from scoreproof.insight.printed_boxes import Bools, Ints, PrintedColumn, boxes, contained, one_matrix
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named
+from scoreproof.kinds.binary.experiment import NormalForm
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.kind import Problem
+from scoreproof.kinds.multi_class.experiment import sets_of
+from scoreproof.kinds.multi_class.problem import ClassesProblem
+from scoreproof.kinds.multi_class.witness import Treatment, mean_value
 from scoreproof.reported import Rounding
-from scoreproof.reported.conventions import Undefined
+from scoreproof.reported.conventions import MacroF1, Undefined
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool, told
 
@@ -36,6 +41,8 @@ Progress = Callable[[int, int], None]
 Place = tuple[int, int]  # digits, and the number of a trial
 _CHUNK = 8  # trials a process does before it reports back
 _LONGEST = 20_000  # characters of a proof that is kept; a longer one is found again
+_REDRAWS = 2_000
+_FILLED = {Undefined.ZERO: Treatment.ZERO, Undefined.ONE: Treatment.ONE, Undefined.SKIP: Treatment.SKIP}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,23 +96,68 @@ def run_trials(
 
 def _run(setting: PowerSetting, wanted: Sequence[Kept]) -> list[Trial]:
     """Trials, done or shown again by what a journal kept."""
-    outcomes = outcomes_of(setting.performed, setting.scores, setting.rounding, setting.undefined)
-    return [_trial(setting, outcomes, *place, kept) for place, kept in wanted]
+    forms = () if setting.several else forms_of(setting.performed)
+    return [_trial(setting, forms, *place, kept) for place, kept in wanted]
 
 
-def _trial(setting: PowerSetting, outcomes: RandomOutcomes, digits: int, number: int, kept: Trial | None) -> Trial:
+def _trial(setting: PowerSetting, forms: Sequence[NormalForm], digits: int, number: int, kept: Trial | None) -> Trial:
     rng = np.random.default_rng(np.random.SeedSequence(setting.seed, spawn_key=(number,)))
-    before = outcomes.draw(setting.classifier, 10**digits, rng)
+    before = _true_report(setting, forms, 10**digits, rng)
     after = _happened(setting, before, digits, rng)
     changed = after != before or setting.performed != setting.stated
-    problem = setting.posed(after, digits)
-    if problem is None:
+    reported = setting.reported(after, digits)
+    if any(claim.beyond_range for claim in reported):  # a value that the score never takes needs no check
         return Trial(digits, number, Verdict.INCONSISTENT, changed)
+    problem = setting.problem(reported)
     quick = kind_named(problem.kind).quick(problem)
     if kept is not None and not quick and (kept.digits, kept.number) == (digits, number) and _is_shown(problem, kept):
         return replace(kept, changed=changed)
     answer = ask(problem, budget=setting.budget)
     return Trial(digits, number, answer.verdict, changed, None if quick else _shown(answer))
+
+
+def _true_report(setting: PowerSetting, forms: Sequence[NormalForm], scale: int, rng: np.random.Generator) -> Units:
+    """The true report of a random outcome, as printed; drawn again while a score is undefined."""
+    for _ in range(_REDRAWS):
+        units = _of_matrices(setting, forms, scale, rng) if forms else _of_classes(setting, scale, rng)
+        defined = tuple(unit for unit in units if unit is not None)
+        if len(defined) == len(units):
+            return defined
+    raise InvalidOption(
+        f"power: {_REDRAWS} random outcomes of {setting.performed} all left a score undefined "
+        f"({', '.join(setting.names)}); leave that score out, or use undefined='zero'"
+    )
+
+
+def _of_classes(setting: PowerSetting, scale: int, rng: np.random.Generator) -> list[int | None]:
+    """On several classes: the cases of a class that are wrong scatter over the others at random."""
+    classes, counts = sets_of(setting.performed)
+    sets = []
+    for sizes in counts:
+        right = [tp for tp, _ in setting.classifier.draw([(n, 0) for n in sizes], rng)]
+        given = np.array(right)
+        for place, (n, tp) in enumerate(zip(sizes, right, strict=True)):
+            shares = rng.dirichlet(np.ones(len(sizes) - 1))
+            given += np.insert(rng.multinomial(n - tp, shares), place, 0)
+        sets.append([(tp, int(q)) for tp, q in zip(right, given, strict=True)])
+    problem = ClassesProblem(classes, tuple(counts), (), setting.undefined, MacroF1.MEAN)
+    values = (mean_value(problem, sets, score, _FILLED.get(setting.undefined)) for score in setting.scores)
+    return [None if value is None else rounded(value * scale, setting.rounding) for value in values]
+
+
+def _of_matrices(
+    setting: PowerSetting, forms: Sequence[NormalForm], scale: int, rng: np.random.Generator
+) -> list[int | None]:
+    """On two classes: a confusion matrix for each evaluation set, whose class counts may be open."""
+    form = forms[int(rng.integers(len(forms)))] if len(forms) > 1 else forms[0]
+    folds = dealt_counts(form, rng)
+    if folds is None:
+        return [None]
+    sets = [
+        (each.weight, ConfusionMatrix(tp, n - tn, p - tp, tn))
+        for each, (p, n), (tp, tn) in zip(form.sets, folds, setting.classifier.draw(folds, rng), strict=True)
+    ]
+    return [mean_units(wanted, sets, scale, setting.rounding, setting.undefined) for wanted in setting.scores]
 
 
 def _happened(setting: PowerSetting, before: Units, digits: int, rng: np.random.Generator) -> Units:
@@ -143,15 +195,6 @@ _MOST_VALUES = 300_000  # cells times scores: some seconds
 _MOST_REPORTS = 6_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """Weights of the outcomes whose deviation is noticed, or leaves the report as it was."""
-
-    noticed: float
-    unchanged: float
-    outcomes: int
-
-
 def can_enumerate(setting: PowerSetting) -> bool:
     """Whether all outcomes can be listed: one matrix on either side, and not too many of them."""
     made, stated = one_matrix(setting.performed), one_matrix(setting.stated)
@@ -161,7 +204,7 @@ def can_enumerate(setting: PowerSetting) -> bool:
     return cells * len(setting.names) <= _MOST_VALUES
 
 
-def enumerate_power(setting: PowerSetting, digits: int) -> Shares | None:
+def enumerate_power(setting: PowerSetting, digits: int, level: float) -> Power | None:
     """The exact share of outcomes that are noticed; None if values may be printed in too many ways."""
     made, stated = one_matrix(setting.performed), one_matrix(setting.stated)
     assert made is not None
@@ -179,10 +222,9 @@ def enumerate_power(setting: PowerSetting, digits: int) -> Shares | None:
         )
     printed, changed, chances = _altered(setting, truth, weights, scale)
     noticed = ~contained(printed, passing.reports())
-    total = chances.sum()
-    return Shares(
-        float((chances * noticed).sum() / total), float((chances * ~changed).sum() / total), int((weights > 0).sum())
-    )
+    seen, same = (float((chances * part).sum() / chances.sum()) for part in (noticed, ~changed))
+    many = int((weights > 0).sum())
+    return Power(setting, digits, seen, seen, seen, many, None, 0, None, same, exact=True, level=level)
 
 
 def _grid(p: int, n: int) -> tuple[Ints, Ints]:
