@@ -22,7 +22,7 @@ from scoreproof.checking import trial
 from scoreproof.insight.printed_boxes import NearReports, one_matrix, region
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.rectangles import filler
-from scoreproof.kinds.binary.experiment import FoldRule, TestSet, is_unknown, normal_form
+from scoreproof.kinds.binary.experiment import FoldRule, is_unknown, normal_form
 from scoreproof.kinds.binary.problem import PLAIN, BinaryProblem
 from scoreproof.kinds.binary.scores import Score, Shape
 from scoreproof.kinds.kind import Problem
@@ -57,8 +57,6 @@ def could_fail(problem: Problem) -> bool:
     claims = problem.claims
     if not claims or problem.kind not in _CLAIMS_ALONE:
         return True
-    if isinstance(problem, BinaryProblem) and _more_texts_than_matrices(problem):
-        return True
     if kind_named(problem.kind).free(problem):
         return False
     if isinstance(problem, BinaryProblem) and (problem.averages != PLAIN or is_unknown(problem.experiment)):
@@ -70,19 +68,6 @@ def could_fail(problem: Problem) -> bool:
     whole = region(claims, _WHOLE)
     # the values are not what is asked about: with the least of each, tables ask about their rows once
     return _refutable(problem.with_claims(whole.report(whole.least)))  # type: ignore[arg-type]  # it is a key
-
-
-def _more_texts_than_matrices(problem: BinaryProblem) -> bool:
-    """Whether there are more reports than matrices of a test set can print, each value in at most three ways."""
-    counts, ways = problem.experiment, 1
-    if not isinstance(counts, TestSet) or problem.averages != PLAIN:
-        return False
-    for claim in problem.claims:
-        if claim.eps is not None or not 10 <= claim.number.scale <= 10**8:  # more digits are those of a float
-            return False
-        ways *= claim.number.scale + 1
-    most: int = 3 ** len(problem.claims) * (counts.p + 1) * (counts.n + 1)
-    return ways > most
 
 
 def _of_both_classes(problem: BinaryProblem) -> bool:
@@ -114,13 +99,9 @@ def _refutable(problem: Problem) -> bool:
         reports = list(itertools.product(*spans))
     deadline = Budget.of_work(_BUDGET)
     # neighbours apart: what cannot be printed is often a run of values
-    for place in np.random.default_rng(0).permutation(len(reports)):
-        if deadline.passed:
-            return True
-        report = whole.report(reports[place])
-        if not trial(problem.with_claims(report), budget=deadline).fits:
-            return True
-    return False
+    order = (reports[place] for place in np.random.default_rng(0).permutation(len(reports)))
+    asked = (problem.with_claims(whole.report(units)) for units in order)
+    return any(deadline.passed or not trial(report, budget=deadline).fits for report in asked)
 
 
 def _unshown(problem: BinaryProblem, whole: NearReports) -> list[tuple[int, ...]] | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, islice
 from math import ceil, floor, log
 from typing import Any
 
@@ -77,16 +77,13 @@ class Repair:
         return f"{', '.join(map(str, self.changes))} ({self.slip})"
 
 
-@dataclass(frozen=True, slots=True)
-class Repairs:
-    """What would fit, likeliest first; ``complete`` if every candidate was tried."""
+def nearest_repairs(
+    problem: Problem, conflicts: Conflicts, most: int, deadline: Budget
+) -> tuple[tuple[Repair, ...], bool]:
+    """What would fit, likeliest first, and whether every candidate was tried.
 
-    fitting: tuple[Repair, ...]
-    complete: bool
-
-
-def nearest_repairs(problem: Problem, conflicts: Conflicts, most: int, deadline: Budget) -> Repairs:
-    """Try the candidates in order of their cost, and keep those that a witness confirms."""
+    They are tried in order of their cost, and those are kept that a witness confirms.
+    """
     search = _Search(problem, conflicts, deadline)
     tried = [each for each in candidates(problem.claims) if conflicts.touched_by(each.names)]
     tried += replace(search, deadline=deadline.part(0.5)).near_values()
@@ -106,8 +103,7 @@ def nearest_repairs(problem: Problem, conflicts: Conflicts, most: int, deadline:
             changes = candidate.changes(problem.claims)
             cost = candidate.cost + search.doubt(candidate.reported)
             repairs.setdefault(changes, Repair(candidate.slip, changes, witness, cost))
-    ranked = sorted(repairs.values(), key=lambda repair: repair.cost)
-    return Repairs(tuple(ranked[:most]), complete)
+    return tuple(sorted(repairs.values(), key=lambda repair: repair.cost)[:most]), complete
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,52 +136,42 @@ class _Search:
         """What it costs that a repair needs values cut by an unusual rule: most authors round to nearest."""
         if self.deadline.passed or all(claim.rounding is not Rounding.ANY for claim in reported):
             return 0.0
-        nearest = [
-            rewritten(replace(claim, rounding=Rounding.NEAREST), claim.text) if claim.rounding is Rounding.ANY else None
-            for claim in reported
-        ]
-        usual = [other or claim for other, claim in zip(nearest, reported, strict=True)]
+        loose = [claim for claim in reported if claim.rounding is Rounding.ANY]
+        nearest = {c.name: rewritten(replace(c, rounding=Rounding.NEAREST), c.text) for c in loose}
+        usual = [nearest.get(claim.name) or claim for claim in reported]
         return _UNUSUAL_ROUNDING if self.trial(usual).fits is False else 0.0
 
-    def near_values(self) -> list[Candidate]:
+    def near_values(self) -> Iterator[Candidate]:
         """For each score whose change alone may help, the first possible value below and above the printed one."""
-        places = [
-            k for k, claim in enumerate(self.problem.claims) if self.conflicts.touched_by(frozenset({claim.name}))
-        ]
-        near = (self._next_fit(place, start, step) for place in places for start, step in self._starts(place))
-        return [candidate for candidate in near if candidate is not None]
-
-    def _starts(self, place: int) -> list[tuple[int, int]]:
-        """From where to look upwards and downwards: where the other scores begin to allow a value."""
-        claims = self.problem.claims
-        claim, rest = claims[place], claims[:place] + claims[place + 1 :]
-        down = up = claim.number.units
-        if rest and not self.deadline.passed:
-            fits = self.trial(rest).fits
+        claims, kind = self.problem.claims, kind_named(self.problem.kind)
+        for place, claim in enumerate(claims):
+            rest = claims[:place] + claims[place + 1 :]
+            if self.deadline.passed or not self.conflicts.touched_by(frozenset({claim.name})):
+                continue
+            fits = self.trial(rest).fits if rest else None
             if fits is False:
-                return []
-            span = kind_named(self.problem.kind).implied(self.problem.with_claims(rest), claim)
-            if span is not None and fits:
-                up = max(up, floor(span[0] * claim.number.scale) - 2)
-                if span[1] is not None:
-                    down = min(down, ceil(span[1] * claim.number.scale) + 2)
-        return [(down, -1), (up, 1)]
+                continue
+            # where the other scores begin to allow a value, if that is known
+            low, high = (kind.implied(self.problem.with_claims(rest), claim) if fits else None) or (None, None)
+            scale, printed = claim.number.scale, claim.number.units
+            up = printed + 1 if low is None else max(printed + 1, floor(low * scale) - 2)
+            down = printed - 1 if high is None else min(printed - 1, ceil(high * scale) + 2)
+            for start, step in ((down, -1), (up, 1)):
+                units = range(start, start + step * _STEPS[self.quick], step)
+                yield from islice(self._fitting(place, units), 1)
 
-    def _next_fit(self, place: int, start: int, step: int) -> Candidate | None:
+    def _fitting(self, place: int, values: Iterable[int]) -> Iterator[Candidate]:
+        """The reports that fit with one of these values in one place, up to the first that cannot be printed."""
         claims = self.problem.claims
         claim = claims[place]
-        for distance in range(start == claim.number.units, _STEPS[self.quick] + 1):
-            if self.deadline.passed:
-                return None
-            units = start + step * distance
-            changed = rewritten(claim, written(claim, units))
+        for units in values:
+            changed = None if self.deadline.passed else rewritten(claim, written(claim, units))
             if changed is None:
-                return None
+                return
             reported = _with(claims, {place: changed})
             if not self.still_broken(reported) and self.trial(reported).fits:
                 ways = 2 * len(claims) * abs(units - claim.number.units)
-                return Candidate(Slip.NEAREST, reported, (place,), log(ways / _NEAREST_WEIGHT))
-        return None
+                yield Candidate(Slip.NEAREST, reported, (place,), log(ways / _NEAREST_WEIGHT))
 
 
 _NUMBER = re.compile(r"(?P<before>\s*[+\-−–]?)(?P<number>\d*[.,]?\d*)(?P<after>.*)", re.DOTALL)

@@ -107,15 +107,13 @@ def _rounded(number: float) -> str:
     """
     if number < 10:
         return f"{number:.2g}"
-    if number >= 999_500:
-        digits, power = f"{number:.1e}".split("e")
-        thousands = int(power) // 3
-        if thousands >= 5:
-            return f"{digits.removesuffix('.0')} × 10{str(int(power)).translate(_RAISED)}"
-        value = float(digits) * 10 ** (int(power) - 3 * thousands)
-        return f"{value:.3g} {('million', 'billion', 'trillion')[thousands - 2]}"
-    step = 10 ** (math.floor(math.log10(number)) - 1)
-    return f"{round(number / step) * step:,}"
+    digits, _, power = f"{number:.1e}".partition("e")
+    thousands, tens = divmod(int(power), 3)
+    if thousands < 2:
+        return f"{float(f'{number:.1e}'):,.0f}"
+    if thousands < 5:
+        return f"{float(digits) * 10**tens:.3g} {('million', 'billion', 'trillion')[thousands - 2]}"
+    return f"{digits.removesuffix('.0')} × 10{str(int(power)).translate(_RAISED)}"
 
 
 def strength(
@@ -139,13 +137,12 @@ def strength(
         raise InvalidOption(f"strength: expected the result of a check, got {type(result).__name__}")
     within, draws = real("within", within, above=0, at_most=1), whole("draws", draws, at_least=1)
     rng, deadline = np.random.default_rng(random_seed(seed)), Budget.of(budget)
-    near = region(result.claims, Fraction(str(within)))
-    passes = _Passes(result.problem, near, float(within), draws, rng, deadline)
+    near, problem = region(result.claims, Fraction(str(within))), result.problem
+    passes = _Passes(problem, near, float(within), draws, rng, deadline)
     if near.size == 0:
-        return passes.counted(0, "count", 0)
+        return passes.share(0.0, "count", 0)
     if max(map(abs, (*near.least, *near.most))) >= FAR:  # more digits than whole numbers of 64 bits have
-        return passes.estimated(0.0, (0.0, 1.0), "random reports", 0)
-    problem = result.problem
+        return passes.share(0.0, "random reports", 0, ends=(0.0, 1.0))
     counts = one_matrix(problem.experiment) if isinstance(problem, BinaryProblem) and not result.cases else None
     return (None if counts is None else passes.from_cells(problem, counts)) or passes.from_checks()
 
@@ -176,14 +173,12 @@ class _Passes:
     rng: np.random.Generator
     deadline: Budget
 
-    def counted(self, passing: int, method: str, draws: int) -> Strength:
-        share = passing / self.near.size if passing else 0.0
-        return Strength(share, share, share, True, method, draws, 0, self.near.size, self.within)
-
-    def estimated(
-        self, share: float, ends: tuple[float, float], method: str, draws: int, undecided: int = 0
+    def share(
+        self, share: float, method: str, draws: int, undecided: int = 0, *, ends: tuple[float, float] | None = None
     ) -> Strength:
-        return Strength(share, *ends, False, method, draws, undecided, self.near.size, self.within)
+        """The result; it is exact if it has no ends."""
+        low, high = ends or (share, share)
+        return Strength(share, low, high, ends is None, method, draws, undecided, self.near.size, self.within)
 
     def from_cells(self, problem: BinaryProblem, counts: tuple[int, int]) -> Strength | None:
         """From the matrices of the region: all of them, or a sample; None where random reports serve better."""
@@ -197,7 +192,7 @@ class _Passes:
         if cells <= _MOST_CELLS:
             inside = self.near.behind(counts, *_cells(blocks), zero=filler(problem.undefined) == 0)
             if inside.volumes.sum() <= _MOST_REPORTS:
-                return self.counted(count_distinct(inside.reports()), "count", cells)
+                return self.share(count_distinct(inside.reports()) / self.near.size, "count", cells)
         return self._sampled(problem, counts, blocks)
 
     def _sampled(self, problem: BinaryProblem, counts: tuple[int, int], blocks: list[Block]) -> Strength | None:
@@ -224,7 +219,7 @@ class _Passes:
         least, most = _shares(math.floor(total), math.ceil(total), tried)
         error = 2 * volumes.std() / volumes.mean() / math.sqrt(_MEASURED)
         low, high = (min(1.0, max(0.0, cover * x)) for x in (least * (1 - error), most * (1 + error)))
-        return self.estimated(cover * total / tried, (low, high), "sample of matrices", tried)
+        return self.share(cover * total / tried, "sample of matrices", tried, ends=(low, high))
 
     def from_checks(self) -> Strength:
         """Random reports, checked one after the other until the time is up."""
@@ -238,7 +233,7 @@ class _Passes:
             passed += fits is True
             undecided += fits is None
         ends = _shares(passed, passed + undecided, tried)
-        return self.estimated(passed / tried if tried else 0.0, ends, "random reports", tried, undecided)
+        return self.share(passed / tried if tried else 0.0, "random reports", tried, undecided, ends=ends)
 
 
 def _solutions(problem: BinaryProblem, reported: tuple[Claim, ...], counts: tuple[int, int]) -> Solutions:
@@ -248,13 +243,9 @@ def _solutions(problem: BinaryProblem, reported: tuple[Claim, ...], counts: tupl
 
 def _cells(blocks: list[Block]) -> tuple[Ints, Ints]:
     """All cells of the blocks."""
-    tps, tns = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    for block in blocks:
-        sides = np.arange(block.tp[0], block.tp[1] + 1), np.arange(block.tn[0], block.tn[1] + 1)
-        tp, tn = np.meshgrid(*sides, indexing="ij")
-        tps.append(tp.ravel())
-        tns.append(tn.ravel())
-    return np.concatenate(tps), np.concatenate(tns)
+    grids = (np.mgrid[b.tp[0] : b.tp[1] + 1, b.tn[0] : b.tn[1] + 1].reshape(2, -1) for b in blocks)
+    tp, tn = np.concatenate([np.empty((2, 0), dtype=np.int64), *grids], axis=1)
+    return tp, tn
 
 
 def _some_cells(blocks: list[Block], draws: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
