@@ -77,8 +77,9 @@ def check(
     if not isinstance(name, str):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
     how = told(stated)
-    is_series = not isinstance(scores, Mapping) and hasattr(scores, "index") and hasattr(scores, "to_dict")
-    given: Any = scores.to_dict() if is_series else scores
+    given: Any = scores
+    if not isinstance(given, Mapping) and hasattr(given, "index") and hasattr(given, "to_dict"):
+        given = given.to_dict()  # a series of pandas
     given, intervals = split_intervals(given, decimal_comma=how.decimal_comma)
     kind = kind_of(experiment, given if isinstance(given, Mapping) else ())
     deadline = Budget.of(budget)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations, product
 from math import isqrt
 from typing import Any, ClassVar, Self
@@ -109,6 +110,7 @@ class SwappedColumns(Deviation):
         return f"{self.first} and {self.second} swapped" if self.first else "two scores swapped"
 
 
+_SHARE = Fraction(0), Fraction(1)  # the range of scores that have a complement
 #: Means that are easily taken for one another: a score, its two ingredients, and the mean it should be.
 _MEANS = (
     ("f1", "ppv", "sens", "harmonic"),
@@ -137,7 +139,7 @@ class WrongFormula(Deviation):
     def altered(self, units: Units, scores: tuple[Score, ...], scale: int) -> tuple[Alternative, ...]:
         wrong = {place: _wrong_values(place, units, scores, scale) for place in _places(self.score, scores)}
         if not any(wrong.values()):
-            if all(scores[place].range == (0, 1) for place in wrong):
+            if all(scores[place].range == _SHARE for place in wrong):
                 return ((1.0, units),)  # one half is its own complement
             raise InvalidOption(
                 "wrong formula: expected a score between 0 and 1, or one whose ingredients are reported"
@@ -159,7 +161,7 @@ def _one_changed(units: Units, values: Mapping[int, Sequence[int]]) -> tuple[Alt
 
 def _wrong_values(place: int, units: Units, scores: tuple[Score, ...], scale: int) -> list[int]:
     """What wrong formulas print instead of a score, without what happens to be right."""
-    values = [scale - units[place]] if scores[place].range == (0, 1) else []
+    values = [scale - units[place]] if scores[place].range == _SHARE else []
     where = {each.name: units[i] for i, each in enumerate(scores)}
     for name, first, second, right in _MEANS:
         if name == scores[place].name and first in where and second in where:

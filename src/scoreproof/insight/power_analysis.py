@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, TypedDict, Unpack, overload
+from typing import Any, overload
 
 from scoreproof.checking import Verdict, ask
 from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.insight.deviations import TWO_CLASSES, Deviation, deviation_of
 from scoreproof.insight.outcomes import Classifier, classifier_of, forms_of, named_scores, of_classes
 from scoreproof.insight.power_result import Power, PowerCurve, PowerSetting
-from scoreproof.insight.trials import Progress, Trial, can_enumerate, enumerate_power, run_trials
+from scoreproof.insight.trials import Trial, can_enumerate, enumerate_power, run_trials
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.reported import Conventions, Rounding, read_scores
 from scoreproof.reported.conventions import Undefined, spelled, told
 from scoreproof.validation import fraction, random_seed, seconds, shown, whole
 from scoreproof.work.journal import Journal
-from scoreproof.work.pool import Pool, pool_of
+from scoreproof.work.pool import pool_of
 
 _MOST_DIGITS = 9
 _LARGEST_EPS = 1_000_000
 _MOST_TRIALS = 10_000_000
 _TAKEN = ("rounding", "eps", "beta", "undefined")
-
-
-class PowerOptions(TypedDict, total=False):
-    """Conventions of the check, and how trials are run."""
-
-    rounding: Any
-    eps: Any
-    beta: Any
-    undefined: str | Undefined
-    jobs: int | Pool
-    progress: Progress | None
-    resume: str | os.PathLike[str] | None
 
 
 @overload
@@ -59,7 +46,7 @@ def power(
     exact: bool | None = None,
     level: float = 0.95,
     budget: float = 3.0,
-    **options: Unpack[PowerOptions],
+    **options: Any,
 ) -> Power | PowerCurve:
     """The probability that a deviation from the stated experiment would be noticed.
 

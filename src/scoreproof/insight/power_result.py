@@ -240,12 +240,12 @@ def plot_power(curves: Curves, *, title: str = "") -> Figure:
         at = [point.digits + _APART * (number - (len(curves) - 1) / 2) for point in points]
         below = [max(0.0, point.power - point.low) for point in points]
         above = [max(0.0, point.high - point.power) for point in points]
-        style = {"color": _COLOURS[number], "marker": _MARKS[number], "markersize": 5, "linewidth": 1.4, "capsize": 3}
+        style: dict[str, Any] = {"color": _COLOURS[number], "marker": _MARKS[number], "linewidth": 1.4, "capsize": 3}
         label = label.replace("$", r"\$")
-        axes.errorbar(at, [point.power for point in points], yerr=[below, above], label=label, **style)
+        axes.errorbar(at, [each.power for each in points], yerr=[below, above], label=label, markersize=5, **style)
         box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
         for x, point in zip(at, points, strict=True) if len(curves) == 1 else ():
-            beside = {"xytext": (9, -12), "textcoords": "offset points", "fontsize": 8, "bbox": box}
+            beside: dict[str, Any] = {"xytext": (9, -12), "textcoords": "offset points", "fontsize": 8, "bbox": box}
             axes.annotate(percent(point.power), (x, point.power), **beside)
     places = sorted({point.digits for curve in curves.values() for point in curve})
     axes.set(xticks=places, xlim=(places[0] - 0.4, places[-1] + 0.5), ylim=(-0.03, 1.06))

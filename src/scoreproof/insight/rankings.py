@@ -210,7 +210,7 @@ class Preference(Jsonable):
 
 def cheaper(name: str, first: Errors, other: str, second: Errors) -> Preference | None:
     """The interval of cost ratios for which the first certainly costs less; None if there is none."""
-    lows, highs = [Fraction(0)], []
+    lows, highs = [Fraction(0)], list[Fraction]()
     for (fn, fp), (fn2, fp2) in product(first, second):
         gain, loss = fn2 - fn, fp - fp2  # less only if k * gain > loss
         if gain:
