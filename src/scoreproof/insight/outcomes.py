@@ -15,6 +15,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption
+from scoreproof.insight.deviations import Units
 from scoreproof.insight.printed_boxes import one_matrix
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.experiment import (
@@ -29,6 +30,7 @@ from scoreproof.kinds.binary.experiment import (
 )
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.kinds.multi_class.experiment import sets_of
+from scoreproof.kinds.multi_class.problem import ClassesProblem
 from scoreproof.kinds.multi_class.quantities import (
     WHOLE,
     ClassesScore,
@@ -38,13 +40,16 @@ from scoreproof.kinds.multi_class.quantities import (
     of_whole,
     parsed,
 )
+from scoreproof.kinds.multi_class.witness import Treatment, mean_value
 from scoreproof.reported import Rounding
-from scoreproof.reported.conventions import Undefined
+from scoreproof.reported.conventions import MacroF1, Undefined
 from scoreproof.validation import fraction, shown
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from scoreproof.insight.power_result import PowerSetting
 
 
 Fold = tuple[int, int]  # cases of an evaluation set: positives and negatives, or those that are right
@@ -164,6 +169,8 @@ def rounded(value: Fraction, rounding: Rounding) -> int:
 _LARGEST = 10**9  # cases of a data set that numpy deals into folds
 _MOST_CASES = 10**15  # of one evaluation set
 _OF = " of "
+_REDRAWS = 2_000
+_FILLED = {Undefined.ZERO: Treatment.ZERO, Undefined.ONE: Treatment.ONE, Undefined.SKIP: Treatment.SKIP}
 
 
 def of_classes(experiment: Any) -> bool:
@@ -222,7 +229,7 @@ def forms_of(experiment: Experiment) -> list[NormalForm]:
     return forms
 
 
-def dealt_counts(form: NormalForm, rng: np.random.Generator) -> list[Fold] | None:
+def _class_counts(form: NormalForm, rng: np.random.Generator) -> list[Fold] | None:
     """The positives and negatives of every set, dealt at random where open; None if a rule forbids the deal."""
     folds = [(each.p, each.n) for each in form.sets]
     for number, family in enumerate(form.families):
@@ -246,3 +253,49 @@ def dealt_counts(form: NormalForm, rng: np.random.Generator) -> list[Fold] | Non
         for index, size, count in zip(places, sizes, dealt, strict=True):
             folds[index] = (int(count), size - int(count))
     return folds
+
+
+def true_report(setting: PowerSetting, forms: Sequence[NormalForm], scale: int, rng: np.random.Generator) -> Units:
+    """The true report of a random outcome, as printed; drawn again while a score is undefined."""
+    for _ in range(_REDRAWS):
+        units = _of_matrices(setting, forms, scale, rng) if forms else _of_classes(setting, scale, rng)
+        defined = tuple(unit for unit in units if unit is not None)
+        if len(defined) == len(units):
+            return defined
+    raise InvalidOption(
+        f"power: {_REDRAWS} random outcomes of {setting.performed} all left a score undefined "
+        f"({', '.join(setting.names)}); leave that score out, or use undefined='zero'"
+    )
+
+
+def _of_classes(setting: PowerSetting, scale: int, rng: np.random.Generator) -> list[int | None]:
+    """On several classes: the cases of a class that are wrong scatter over the others at random."""
+    classes, counts = sets_of(setting.performed)
+    import numpy as np
+
+    sets = []
+    for sizes in counts:
+        right = [tp for tp, _ in setting.classifier.draw([(n, 0) for n in sizes], rng)]
+        given = np.array(right)
+        for place, (n, tp) in enumerate(zip(sizes, right, strict=True)):
+            shares = rng.dirichlet(np.ones(len(sizes) - 1))
+            given += np.insert(rng.multinomial(n - tp, shares), place, 0)
+        sets.append([(tp, int(q)) for tp, q in zip(right, given, strict=True)])
+    problem = ClassesProblem(classes, tuple(counts), (), setting.undefined, MacroF1.MEAN)
+    values = (mean_value(problem, sets, score, _FILLED.get(setting.undefined)) for score in setting.scores)
+    return [None if value is None else rounded(value * scale, setting.rounding) for value in values]
+
+
+def _of_matrices(
+    setting: PowerSetting, forms: Sequence[NormalForm], scale: int, rng: np.random.Generator
+) -> list[int | None]:
+    """On two classes: a confusion matrix for each evaluation set, whose class counts may be open."""
+    form = forms[int(rng.integers(len(forms)))] if len(forms) > 1 else forms[0]
+    folds = _class_counts(form, rng)
+    if folds is None:
+        return [None]
+    sets = [
+        (each.weight, ConfusionMatrix(tp, n - tn, p - tp, tn))
+        for each, (p, n), (tp, tn) in zip(form.sets, folds, setting.classifier.draw(folds, rng), strict=True)
+    ]
+    return [mean_units(wanted, sets, scale, setting.rounding, setting.undefined) for wanted in setting.scores]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from itertools import combinations, islice
+from itertools import combinations
 from math import ceil, floor, log
 from typing import Any
 
@@ -23,10 +23,10 @@ from scoreproof.results import listed
 from scoreproof.work.budget import Budget
 
 _ONE_CHECK = 0.5  # seconds
-_STEPS = {True: 60, False: 12}  # values tried on either side, for one matrix and otherwise
 _CONFIRMED = 4  # times as many candidates are confirmed as are kept, since confirming may change their order
 _UNUSUAL_ROUNDING = log(10)
 _WORDS = dict(enumerate(("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 3))
+_PRINTED: dict[Rounding | None, Callable[[Fraction], int]] = {Rounding.FLOOR: floor, Rounding.CEIL: ceil}
 _NEAREST_WEIGHT = 0.3  # how plausible "some other near value" is beside one kind of slip
 
 
@@ -142,36 +142,22 @@ class _Search:
         return _UNUSUAL_ROUNDING if self.trial(usual).fits is False else 0.0
 
     def near_values(self) -> Iterator[Candidate]:
-        """For each score whose change alone may help, the first possible value below and above the printed one."""
+        """For each score whose change alone may help, the values next to the printed one that the others allow."""
         claims, kind = self.problem.claims, kind_named(self.problem.kind)
         for place, claim in enumerate(claims):
-            rest = claims[:place] + claims[place + 1 :]
-            if self.deadline.passed or not self.conflicts.touched_by(frozenset({claim.name})):
+            rest = self.problem.with_claims(claims[:place] + claims[place + 1 :])
+            hopeless = len(claims) == 1 or not self.conflicts.touched_by(frozenset({claim.name}))
+            if hopeless or self.deadline.passed or not self.trial(rest.claims).fits:
                 continue
-            fits = self.trial(rest).fits if rest else None
-            if fits is False:
-                continue
-            # where the other scores begin to allow a value, if that is known
-            low, high = (kind.implied(self.problem.with_claims(rest), claim) if fits else None) or (None, None)
-            scale, printed = claim.number.scale, claim.number.units
-            up = printed + 1 if low is None else max(printed + 1, floor(low * scale) - 2)
-            down = printed - 1 if high is None else min(printed - 1, ceil(high * scale) + 2)
-            for start, step in ((down, -1), (up, 1)):
-                units = range(start, start + step * _STEPS[self.quick], step)
-                yield from islice(self._fitting(place, units), 1)
-
-    def _fitting(self, place: int, values: Iterable[int]) -> Iterator[Candidate]:
-        """The reports that fit with one of these values in one place, up to the first that cannot be printed."""
-        claims = self.problem.claims
-        claim = claims[place]
-        for units in values:
-            changed = None if self.deadline.passed else rewritten(claim, written(claim, units))
-            if changed is None:
-                return
-            reported = _with(claims, {place: changed})
-            if not self.still_broken(reported) and self.trial(reported).fits:
-                ways = 2 * len(claims) * abs(units - claim.number.units)
-                yield Candidate(Slip.NEAREST, reported, (place,), log(ways / _NEAREST_WEIGHT))
+            ends = kind.neighbours(rest, claim)
+            ends = kind.implied(rest, claim) or ends if ends == (None, None) else ends
+            printed = {_PRINTED.get(claim.rounding, round)(end * claim.number.scale) for end in ends if end is not None}
+            for units in printed - {claim.number.units}:
+                changed = rewritten(claim, written(claim, units))
+                if changed is not None:
+                    ways = 2 * len(claims) * abs(units - claim.number.units)
+                    reported = _with(claims, {place: changed})
+                    yield Candidate(Slip.NEAREST, reported, (place,), log(ways / _NEAREST_WEIGHT))
 
 
 _NUMBER = re.compile(r"(?P<before>\s*[+\-−–]?)(?P<number>\d*[.,]?\d*)(?P<after>.*)", re.DOTALL)
