@@ -170,11 +170,8 @@ def _of_cases(
             return Answer(problem, Verdict.CONSISTENT, answer.witness, reason=words, notes=notes, cases=tuple(answers))
     if all(answer.verdict is Verdict.INCONSISTENT for answer in answers):
         wider, doubt = kind.beyond_cases(problem)
-        if (
-            wider is not None
-            and _answer(kind, wider, deadline.part(_TO_NOTE), seed, verified=verified).verdict
-            is not Verdict.INCONSISTENT
-        ):
+        beyond = None if wider is None else _answer(kind, wider, deadline.part(_TO_NOTE), seed, verified=verified)
+        if beyond is not None and beyond.verdict is not Verdict.INCONSISTENT:
             return Answer(problem, Verdict.UNDECIDED, reason=f"{words}; {doubt}", cases=tuple(answers))
         proof = {"kind": "cases", "cases": [answer.proof for answer in answers]}
         if not verified:

@@ -32,7 +32,7 @@ from fractions import Fraction
 from scoreproof.checking import Verdict, trial
 from scoreproof.checking.unsaid import Fit, outcomes
 from scoreproof.errors import ScoreproofError
-from scoreproof.insight.falsifiability import could_fail
+from scoreproof.insight.strength_of_pass import could_fail
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.conventions import Convention, conventions_of

@@ -218,7 +218,7 @@ def outcome(answers: Sequence[Answered]) -> Outcome:
 
 def _could_fail(task: Task, answers: Sequence[Answered]) -> bool:
     """Whether other values in the same cells could have been called inconsistent, or a question."""
-    from scoreproof.insight.falsifiability import could_fail
+    from scoreproof.insight.strength_of_pass import could_fail
 
     if len(answers) == 1:
         return could_fail(answers[0].answer.problem)
