@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import chain
 from typing import Any, TypeVar
 
 from scoreproof._version import __version__
@@ -112,7 +113,7 @@ class Pool:
             again = list(pending.items())
 
             def tasks(again: list[tuple[int, Call[Result]]] = again) -> Iterator[Any]:
-                for index, call in _chained(again, fresh):
+                for index, call in chain(again, fresh):
                     pending[index] = call
                     yield delayed(_done)(__version__, limits, packed, index, _sealed(call) if packed else call)
 
@@ -138,9 +139,8 @@ class Pool:
     def _parallel(self, ahead: int) -> Any:
         from joblib import Parallel
 
-        return Parallel(
-            n_jobs=self.workers, return_as="generator_unordered", batch_size="auto", pre_dispatch=f"{1 + ahead}*n_jobs"
-        )
+        most = f"{1 + ahead}*n_jobs"
+        return Parallel(self.workers or -1, return_as="generator_unordered", batch_size="auto", pre_dispatch=most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +179,10 @@ class Cluster(Pool):
             ) from None
 
     def _parallel(self, ahead: int) -> Any:
-        from joblib import Parallel, parallel_config
+        from joblib import parallel_config
 
         with parallel_config(backend="dask", client=self.client):
-            return Parallel(
-                n_jobs=-1, return_as="generator_unordered", batch_size="auto", pre_dispatch=f"{1 + ahead}*n_jobs"
-            )
+            return Pool._parallel(self, ahead)
 
 
 def pool_of(given: Any, what: str = "jobs") -> Pool:
@@ -200,11 +198,9 @@ tcp://10.0.0.1:8786, got '8786'
     """
     if isinstance(given, Pool):
         return given
-    if isinstance(given, str):
-        return _connected(given, what)
     if hasattr(given, "scheduler_info") and hasattr(given, "ncores"):
         return Cluster(client=given)
-    return Pool(process_count(what, given))
+    return _connected(given, what) if isinstance(given, str) else Pool(process_count(what, given))
 
 
 def _connected(address: str, what: str) -> Cluster:
@@ -230,17 +226,11 @@ def _packed() -> Packed:
     return tuple(call for pack in _PACKERS if (call := pack()) is not None)
 
 
-def _chained(again: Iterable[Any], fresh: Iterator[Any]) -> Iterator[Any]:
-    yield from again
-    yield from fresh
-
-
-def _sealed(call: Call[Any]) -> bytes:
+def _sealed(call: Call[Any]) -> Any:
     """A call that is opened only after the luggage: its arguments may be about scores of one's own."""
     import cloudpickle
 
-    sealed: bytes = cloudpickle.dumps(call)
-    return sealed
+    return cloudpickle.dumps(call)
 
 
 def _done(version: str, limits: Limits, packed: Packed, index: int, call: Call[Result] | bytes) -> tuple[int, Result]:
