@@ -23,24 +23,14 @@ from functools import lru_cache
 
 from scoreproof.errors import InvalidOption, UnknownScore
 
-_GREEK = {
-    "α": "alpha",
-    "β": "beta",
-    "κ": "kappa",
-    "φ": "phi",
-    "ϕ": "phi",
-    "δ": "delta",
-    "ρ": "rho",
-}
+_GREEK = str.maketrans(dict(zip("αβκφϕδρ", ["alpha", "beta", "kappa", "phi", "phi", "delta", "rho"], strict=True)))
 MINUS = "-−–—‐‑"
 _KEPT = 60  # characters of names whose keys are remembered
 
 
 def spelled(name: str) -> str:
     """The name in lower case with Greek letters spelled out and no blanks; dots and signs still in place."""
-    text = unicodedata.normalize("NFKC", name).lower().strip()
-    for letter, word in _GREEK.items():
-        text = text.replace(letter, word)
+    text = unicodedata.normalize("NFKC", name).lower().strip().translate(_GREEK)
     return re.sub(r"[\s_'’`^{}$*]+", "", text)
 
 
@@ -261,9 +251,11 @@ def register_of(kind: str) -> Register:
     return _REGISTERS.setdefault(kind, Register())
 
 
-def declare(kind: str, register: Register) -> Register:
-    """Give a kind its register."""
+def declare(kind: str, register: Register, *quantities: Quantity) -> Register:
+    """Give a kind its register, with these quantities in it."""
     _REGISTERS[kind] = register
+    for quantity in quantities:
+        register.admit(quantity)
     return register
 
 
