@@ -14,11 +14,9 @@ import pickle
 import re
 import signal
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib import import_module
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -65,23 +63,6 @@ class Pool:
     def at_most(self, calls: int) -> Pool:
         """The pool with no more processes than there are calls."""
         return Pool(max(1, min(self.workers, calls)))
-
-    @contextmanager
-    def waking(self, module: str) -> Iterator[None]:
-        """Meanwhile the processes start and import what they will need; a first task finds them ready."""
-        if self.here:
-            yield
-            return
-        from joblib import delayed
-        from joblib.externals.loky.process_executor import BrokenProcessPool
-
-        with _unheard_interrupts():
-            woken = self._parallel(0)(delayed(_imported)(module) for _ in range(self.workers))
-        try:
-            yield
-        finally:
-            with suppress(BrokenProcessPool):  # whose tasks will be done by others, or there is an error then
-                deque(woken, 0)
 
     def results(self, calls: Iterable[Call[Result]], *, ahead: int = 2) -> Iterator[Result]:
         """The results in the order of the calls; ``ahead`` calls per worker wait beside the one it is at."""
@@ -153,10 +134,6 @@ class Cluster(Pool):
     @property
     def here(self) -> bool:
         return False
-
-    @contextmanager
-    def waking(self, module: str) -> Iterator[None]:
-        yield  # a cluster's workers are awake
 
     @property
     def size(self) -> int:
@@ -244,10 +221,6 @@ def _done(version: str, limits: Limits, packed: Packed, index: int, call: Call[R
             unpack(*given)
         function, arguments = pickle.loads(call) if isinstance(call, bytes) else call
         return index, function(*arguments)
-
-
-def _imported(module: str) -> None:
-    import_module(module)
 
 
 @contextmanager
