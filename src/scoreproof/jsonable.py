@@ -92,7 +92,8 @@ class Jsonable:
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
         """What a document of ``to_dict`` describes."""
-        return rebuilt(cls, document)
+        made: Self = rebuilt(cls, document)
+        return made
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
@@ -121,13 +122,9 @@ def _refusing(read: Callable[..., T]) -> Callable[..., T]:
     return reading
 
 
+@_refusing
 def rebuilt(kind: type[T], document: Mapping[str, Any]) -> T:
     """A dataclass from its document, field by field; what else is in the document follows from the fields."""
-    made: T = _REBUILDING(kind, document)
-    return made
-
-
-def _rebuilt(kind: type[T], document: Mapping[str, Any]) -> T:
     names, hints = _names(kind, getattr(kind, "_told", "*")), field_types(kind)  # type: ignore[arg-type]
     given: dict[str, Any] = {}
     for field in fields(kind):  # type: ignore[arg-type]
@@ -150,9 +147,6 @@ def field_types(kind: type[Any], *, annotated: bool = False) -> dict[str, Any]:
         known |= vars(sys.modules[base.__module__])
         known |= vars(base)["__init__"].__globals__ if is_dataclass(base) else {}
     return get_type_hints(kind, known, include_extras=annotated)
-
-
-_REBUILDING = _refusing(_rebuilt)
 
 
 @cache

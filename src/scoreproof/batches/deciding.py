@@ -40,7 +40,8 @@ from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.kind import Kind, Problem
 from scoreproof.reported import Claim, read_scores
 from scoreproof.reported.claim import restrict
-from scoreproof.reported.conventions import Undefined, choice
+from scoreproof.reported.conventions import Undefined
+from scoreproof.validation import chosen
 from scoreproof.work.budget import Budget
 
 Row = Mapping[str, Any]
@@ -265,7 +266,7 @@ def first_look(settings: Settings, chunk: Chunk) -> FirstLook:
     counts = _counts(settings, chunk.table)
     if counts is None:
         return FirstLook()
-    undefined = choice(Undefined, "undefined", settings.options.get("undefined", Undefined.ANY))
+    undefined = chosen("undefined", settings.options.get("undefined", Undefined.ANY), Undefined)
     columns = [_column(settings, chunk.table, column, name) for column, name in settings.roles.scores.items()]
     reports = ReportBatch.of(*counts, [column.texts for column in columns])
     named = presolve_matrices(reports)
