@@ -18,9 +18,7 @@ _ALSO: dict[str, tuple[str, ...]] = {
     "curve": ("step out apart", "step out low", "step out high", "step out score", "key points", "key concave"),
     "binary": (
         "kind cases",
-        "kind divisors",
         "kind pooled",
-        "kind limited",
         "step trim below",
         "step trim above",
     ),

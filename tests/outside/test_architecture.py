@@ -43,9 +43,9 @@ PARTS = {
     "statistics": {"statistics", "metrics", "sota"},
 }
 FILES = (392, 400)
-SHORT = 1  # files of less than 60 lines, which are parts of another; none in the end
+SHORT = 0  # files of less than 60 lines, which are parts of another; none in the end
 LAYERS = [
-    ("errors", "_version", "markup", "word_table"),
+    ("errors", "_version", "markup"),
     ("limits",),
     ("files",),
     ("jsonable",),

@@ -16,7 +16,6 @@ from scoreproof.kinds.binary.engine.averages.constraints import Bound, Constrain
 from scoreproof.kinds.binary.engine.averages.fit import fit, random_start
 from scoreproof.kinds.binary.engine.averages.integer_rows import dealt_evenly, settled
 from scoreproof.kinds.binary.engine.averages.local_search import Choice, diffused, listed
-from scoreproof.kinds.binary.engine.averages.max_entropy_rounding import tilted
 from scoreproof.kinds.binary.engine.averages.primal_search import Extremes, PrimalSearch
 from scoreproof.kinds.binary.engine.averages.sums import Sums
 from scoreproof.solve.lattice_branching import ReducedBasis
@@ -69,11 +68,11 @@ def test_shares_are_the_scores_of_matrices(name: str) -> None:
         assert sum(q for q, mine in zip(p, sums.family, strict=True) if mine == number) == family.p
 
 
-@pytest.mark.parametrize("name", REPORTS)
+@pytest.mark.parametrize("name", ["stratified", "with ±", "open", "repeats"])
 def test_what_is_found_gives_the_report(name: str) -> None:
     constraints = _constraints(*REPORTS[name])
     search = PrimalSearch(constraints, 0)
-    matrices = search.glance(Budget(30)) or search.count(Budget(30)) or search.run(Budget(30))
+    matrices = search.glance(Budget(30)) or search.run(Budget(30))
     assert matrices is not None
     assert constraints.fits(matrices)
 
@@ -235,24 +234,6 @@ def test_a_witness_that_reaches_three_extremes_is_found_at_once() -> None:
         strict=True,
     )
     assert answer.verdict is sp.Verdict.CONSISTENT
-
-
-@given(some.integers(0, 10**6), some.integers(1, 3))
-@settings(max_examples=30)
-def test_chances_have_the_wanted_sums_or_there_are_none(seed: int, rows: int) -> None:
-    rng = np.random.default_rng(seed)
-    shares = [rng.normal(size=(rows, 12)) for _ in range(3)]
-    counts = [1, 2, 4]
-    flat = [np.zeros(12)] * 3
-    half = np.full(rows, 1e-3)
-    inside = sum((count * mine @ rng.dirichlet(np.ones(12)) for count, mine in zip(counts, shares, strict=True)))
-    chances = tilted(shares, counts, np.asarray(inside), half, flat, NEVER)
-    assert chances is not None
-    total = sum(count * mine @ chance for count, mine, chance in zip(counts, shares, chances, strict=True))
-    assert np.abs(total - inside).max() < 3e-3
-    assert all(chance.min() >= 0 and chance.sum() == pytest.approx(1) for chance in chances)
-    beyond = sum(count * mine.max(axis=1) for count, mine in zip(counts, shares, strict=True)) + 0.1
-    assert tilted(shares, counts, np.asarray(beyond), half, flat, NEVER) is None
 
 
 def test_linear_scores_of_many_unlike_sets_are_sought_where_totals_do_not_tell() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
+from operator import attrgetter
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -273,14 +274,16 @@ class Answer(Result, Generic[P_co, W_co]):
         notes = "".join(f". Note: {note}" for note in self.notes)
         if self.verdict is Verdict.CONSISTENT:
             return f"consistent: {report} can come from {self.subject}, for example {self.witness}{notes}"
-        if self.verdict is Verdict.INCONSISTENT:
+        if self.verdict.impossible:
+            stated = " as stated" if self.verdict is Verdict.QUESTION else ""
             because = f" ({self.reason})" if self.reason else ""
             tried = f"; {self.condition}" if self.condition else ""
-            return f"inconsistent: {report} cannot come from {self.subject}{because}{tried}{notes}"
-        if self.verdict is Verdict.QUESTION:
-            because = f" ({self.reason})" if self.reason else ""
-            return f"question: {report} cannot come from {self.subject} as stated{because}; {self.condition}{notes}"
+            return f"{self.verdict}: {report} cannot come from {self.subject}{stated}{because}{tried}{notes}"
         return f"undecided: {report} from {self.subject} ({self.reason}); this is no sign of a mistake{notes}"
+
+
+def _of_answer(name: str) -> Any:
+    return property(attrgetter(f"answer.{name}"), doc=f"``{name}`` of the answer.")
 
 
 class OfAnswer(Tabular):
@@ -288,32 +291,9 @@ class OfAnswer(Tabular):
 
     __slots__ = ()
     answer: Answer[Any, Any]
-
-    @property
-    def verdict(self) -> Verdict:
-        """Whether the report is possible."""
-        return self.answer.verdict
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """What was reported."""
-        return self.answer.claims
-
-    @property
-    def reason(self) -> str:
-        """Why it is undecided, or inconsistent where one sentence can say it."""
-        return self.answer.reason
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader should know beside the verdict."""
-        return self.answer.notes
-
-    @property
-    def certificate(self) -> Certificate | None:
-        """The proof of inconsistency, a JSON-able document that ``verify`` re-checks."""
-        return self.answer.certificate
-
-    def explain(self, **options: Any) -> Explanation:
-        """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""
-        return self.answer.explain(**options)
+    verdict: Verdict = _of_answer("verdict")
+    claims: tuple[Claim, ...] = _of_answer("claims")
+    reason: str = _of_answer("reason")
+    notes: tuple[str, ...] = _of_answer("notes")
+    certificate: Certificate | None = _of_answer("certificate")
+    explain: Callable[..., Explanation] = _of_answer("explain")

@@ -14,8 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from scoreproof._version import __version__
-from scoreproof.checking.answer import Answer, Verdict, certificate_text, verification_error
+from scoreproof.checking.answer import Answer, Verdict, verification_error
 from scoreproof.errors import InvalidOption, NotCovered, ScoreproofError
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Case, Kind, Problem
@@ -87,26 +86,6 @@ def shown_by(problem: Problem, witness: Any) -> Answer[Any, Any] | None:
     kind = kind_named(problem.kind)
     holds = not kind.cases(problem) and kind.holds(problem, witness)
     return Answer(problem, Verdict.CONSISTENT, witness) if holds else None
-
-
-class VerifiedProof(NamedTuple):
-    """What a proof that the verifier accepts gives: the reason in words, and the certificate's digest and JSON."""
-
-    reason: str
-    digest: str
-    certificate: str
-
-
-def refuted_by(problem: Problem, proof: dict[str, Any], *, budget: float = 30.0) -> VerifiedProof | None:
-    """What ``ask`` would say of a problem with a proof at hand; None if the verifier does not accept it.
-
-    Of a hundred thousand rows each is stated once, verified, and written.
-    """
-    statement = problem.to_dict()
-    if verification_error(problem.kind, statement, proof, budget):
-        return None
-    reason = kind_named(problem.kind).because(problem)
-    return VerifiedProof(reason, *certificate_text(problem.kind, statement, proof, __version__))
 
 
 def proved(answer: Answer[Any, Any]) -> bool:
@@ -191,11 +170,8 @@ def _of_cases(
             return Answer(problem, Verdict.CONSISTENT, answer.witness, reason=words, notes=notes, cases=tuple(answers))
     if all(answer.verdict is Verdict.INCONSISTENT for answer in answers):
         wider, doubt = kind.beyond_cases(problem)
-        if (
-            wider is not None
-            and _answer(kind, wider, deadline.part(_TO_NOTE), seed, verified=verified).verdict
-            is not Verdict.INCONSISTENT
-        ):
+        beyond = None if wider is None else _answer(kind, wider, deadline.part(_TO_NOTE), seed, verified=verified)
+        if beyond is not None and beyond.verdict is not Verdict.INCONSISTENT:
             return Answer(problem, Verdict.UNDECIDED, reason=f"{words}; {doubt}", cases=tuple(answers))
         proof = {"kind": "cases", "cases": [answer.proof for answer in answers]}
         if not verified:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Protocol, Unpack, cast
+from typing import Any, Unpack
 
 from scoreproof.checking.answer import Answer, Verdict
 from scoreproof.checking.ask import ask
@@ -30,18 +30,10 @@ _DEEPEST = 50
 _MEANS = {"mean_of_scores": MeanOfScores, "score_of_means": ScoreOfMeans}
 
 
-class Series(Protocol):
-    """A pandas series, as far as it is used."""
-
-    @property
-    def index(self) -> Any: ...
-    def to_dict(self) -> Any: ...
-
-
 @spelled()
 def check(
     experiment: Any,
-    scores: Mapping[str, Value | Claim] | Series,
+    scores: Mapping[str, Value | Claim] | Any,
     *,
     budget: float = 30.0,
     seed: int = 0,
@@ -85,8 +77,9 @@ def check(
     if not isinstance(name, str):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
     how = told(stated)
-    is_series = not isinstance(scores, Mapping) and hasattr(scores, "index") and hasattr(scores, "to_dict")
-    given: Any = cast("Series", scores).to_dict() if is_series else scores
+    given: Any = scores
+    if not isinstance(given, Mapping) and hasattr(given, "index") and hasattr(given, "to_dict"):
+        given = given.to_dict()  # a series of pandas
     given, intervals = split_intervals(given, decimal_comma=how.decimal_comma)
     kind = kind_of(experiment, given if isinstance(given, Mapping) else ())
     deadline = Budget.of(budget)

@@ -9,17 +9,18 @@ convention does not fit is an engine's word, which nothing rests on but how the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.conventions import Convention, conventions_of
-from scoreproof.kinds.kind import Problem, Variant
-from scoreproof.reported.conventions import USUAL, Conventions
+from scoreproof.kinds.kind import Assumption, Problem, Variant
+from scoreproof.reported.conventions import Conventions
 from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
@@ -34,14 +35,7 @@ _CHANCE = 10  # variants from which on a fit by chance is worth a remark
 _TO_TRY = 0.3  # of the time left to a check, for the conventions of an impossible report
 
 
-class Assumed(Protocol):
-    """A convention of the registry, or another assumption: a name, words, and the problems it makes of one."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def label(self) -> str: ...
-    def variants(self, problem: Any, /) -> Iterable[Variant[Any]]: ...
+Assumed = Convention | Assumption[Any]
 
 
 class Fit(StrEnum):
@@ -135,33 +129,33 @@ def asked(variant: Variant[Any], deadline: Budget) -> VariantFit:
 
 def try_one(problem: Problem, assumption: Assumed, deadline: Budget) -> Tried | None:
     """The answer of one assumption; None if it says nothing about this question."""
+    counted: Counter[Fit] = Counter()
     fitting: list[VariantFit] = []
-    decided = undecided = slow = 0
-    more = False
+    slow, more = 0, False
     for outcome in outcomes(problem, assumption, deadline):
         if slow >= _ENOUGH:
             more = True
             break
-        decided += outcome.answer is not Fit.UNDECIDED
-        undecided += outcome.answer is Fit.UNDECIDED
+        counted[outcome.answer] += 1
         if outcome.answer in (Fit.FITS, Fit.NOTHING_LEFT):
             fitting.append(outcome)
-            asked = outcome.variant.problem
-            slow += asked is not None and not kind_named(asked.kind).quick(asked)
-    if not decided and not undecided:
+            changed = outcome.variant.problem
+            slow += changed is not None and not kind_named(changed.kind).quick(changed)
+    if not counted:
         return None
     fitting.sort(key=lambda outcome: outcome.answer is Fit.NOTHING_LEFT)
-    answer = fitting[0].answer if fitting else Fit.UNDECIDED if undecided else Fit.DOES_NOT_FIT
-    first = fitting[0].variant.problem if fitting else None
+    undecided = counted[Fit.UNDECIDED]
+    none = VariantFit(Variant("", None), Fit.UNDECIDED if undecided else Fit.DOES_NOT_FIT)
+    first, answer, witness = fitting[0] if fitting else none
     return Tried(
         assumption.name,
         assumption.label,
         answer,
         tuple(outcome.variant.label for outcome in fitting),
-        decided,
+        counted.total() - undecided,
         undecided,
-        fitting[0].witness if fitting else None,
-        problem.kind if first is None else first.kind,
+        witness,
+        problem.kind if first.problem is None else first.problem.kind,
         more,
     )
 
@@ -192,34 +186,3 @@ def with_conventions(answer: Answer[Any, Any], how: Conventions, deadline: Budge
         late_ones = tuple(Tried(label, label, Fit.UNDECIDED) for label in late)
         return replace(answer, verdict=Verdict.QUESTION, conventions=(*tried, *late_ones))
     return replace(answer, conventions=tried)
-
-
-def admitted(
-    problem: Problem, how: Conventions = USUAL, *, budget: float | Budget = 5.0
-) -> list[tuple[Convention, Answer[Any, Any]]]:
-    """The unsaid conventions under which a problem is possible, commonest first, each with the answer under it.
-
-    For who weighs conventions over many rows: within a table one holds for a whole column. An answer is consistent with
-    a witness that holds, or "not tested" where the convention leaves nothing to test. Its problem is the report as the
-    convention has it, perhaps of another kind; it is a rewriting, not a statement that could be certified. What was
-    ``stated`` in ``how`` (or ``strict``) leaves fewer conventions.
-
-    >>> from scoreproof import AverageOf
-    >>> from scoreproof.kinds import kind_named
-    >>> row = kind_named("common_average").problem(AverageOf(), {"ppv": "0.80", "sens": "0.40", "f1": "0.533"})
-    >>> [convention.name for convention, _ in admitted(row)]
-    ['F1 of means']
-    """
-    from scoreproof.checking.answer import Answer, Verdict
-
-    deadline = Budget.of(budget)
-    fitting: list[tuple[Convention, Answer[Any, Any]]] = []
-    for convention in () if how.strict else conventions_of(problem, how):
-        for variant, answer, witness in outcomes(problem, convention, deadline.part(_SHARE)):
-            if answer is Fit.FITS:
-                fitting.append((convention, Answer(variant.problem, Verdict.CONSISTENT, witness)))
-                break
-            if answer is Fit.NOTHING_LEFT:
-                fitting.append((convention, Answer(problem, Verdict.NOT_TESTED, reason=convention.label)))
-                break
-    return fitting

@@ -215,7 +215,7 @@ _BEGINNING = re.compile(rf"{_KINDS}[ _.-](?P<model>.+)$", re.I)
 def truth_column(table: Columns, truth: str | None, wanted: list[str] | None, predictions: bool | None) -> str | None:
     """The truth, when the file holds predictions: named, called so, or labels under a telling name."""
     if truth is not None:
-        table.index(truth)
+        table.require(truth)
         return truth
     free = [n for n in table.names if n not in (wanted or ())]
     sure = next((n for n in free if role(n) == "truth"), None)

@@ -231,7 +231,7 @@ def only(scores: Scores, wanted: list[str] | None) -> Scores:
 def known(table: Columns, names: Iterable[str]) -> list[str]:
     found = list(names)
     for name in found:
-        table.index(name)
+        table.require(name)
     return found
 
 

@@ -21,7 +21,7 @@ _MODULES = {
     "PowerCurve": "power_result",
     "Strength": "strength_of_pass",
     "SwappedColumns": "deviations",
-    "could_fail": "falsifiability",
+    "could_fail": "strength_of_pass",
     "plot_power": "power_result",
     "power": "power_analysis",
     "strength": "strength_of_pass",

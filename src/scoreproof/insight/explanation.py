@@ -88,8 +88,7 @@ class Explanation(Result):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What is explained as a finding; none where nothing is impossible, or the explanation comes from a file."""
-        answered = () if self._answer is None else (self._answer,)
-        return tuple(f for answer in answered for f in import_module("scoreproof.findings").of_answer(answer, self))
+        return () if self._answer is None else import_module("scoreproof.findings").of_answer(self._answer, self)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
@@ -148,20 +147,20 @@ def explain(
     conflicts = minimal_conflicts(problem, deadline.part(0.3))
     told = proved_conflicts(answer, conflicts, deadline.part(0.2))
     tried, late = try_all(problem, own, deadline.part(0.5))
-    repairs = nearest_repairs(problem, conflicts, _MOST_REPAIRS, deadline.part(0.45))
-    if told and repairs.fitting and len(repairs.fitting[0].changes) == 1:
-        told = (told_of(told[0], problem, repairs.fitting[0].changes[0].score, deadline.part(0.2)), *told[1:])
+    repairs, all_repairs = nearest_repairs(problem, conflicts, _MOST_REPAIRS, deadline.part(0.45))
+    if told and repairs and len(repairs[0].changes) == 1:
+        told = (told_of(told[0], problem, repairs[0].changes[0].score, deadline.part(0.2)), *told[1:])
     usual, untried = try_all(problem, others, deadline)
     missing = [] if conflicts.complete else ["some smaller conflicts"]
     missing += ["some further conflicts"] if len(conflicts.minimal) > len(told) else []
-    missing += [] if repairs.complete else ["some repairs"]
+    missing += [] if all_repairs else ["some repairs"]
     missing += [assumption.label for assumption in (*tried, *usual) if assumption.untried]
     return Explanation(
         answer.verdict,
         report,
         subject,
         told,
-        repairs.fitting,
+        repairs,
         (*tried, *usual),
         (*missing, *late, *untried),
         problem.kind,

@@ -10,6 +10,7 @@ row. A variant (seven folds, p raised to 244, two columns exchanged) is dropped 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -20,7 +21,7 @@ from scoreproof.catalog import entries, entry
 from scoreproof.checking import Answer
 from scoreproof.checking.unsaid import Fit, asked
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.insight.repairs import Candidate, Slip, candidates
+from scoreproof.insight.repairs import Slip, candidates
 from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.binary.assumptions import Designs, other_design
 from scoreproof.kinds.binary.assumptions import oversampled as oversampled_to
@@ -33,22 +34,6 @@ from scoreproof.validation import shown, whole
 from scoreproof.work.budget import Budget
 
 Hypothesis = Assumption[Any] | Convention
-
-
-def hypothesis_of(name: str, experiment: Any) -> Hypothesis:
-    """A hypothesis of one's own: that this was the experiment.
-
-    >>> from scoreproof import KFold
-    >>> hypothesis_of("oversampled", KFold(p=244, n=262, k=5)).label
-    'oversampled: 5 stratified folds of p=244, n=262, mean of scores'
-    """
-
-    def variants(problem: Any) -> Iterator[Variant[Any]]:
-        changed = in_place(problem, experiment)
-        if changed is not None:
-            yield Variant("", changed)
-
-    return Assumption(name, f"{name}: {experiment}", variants)
 
 
 def usual_assumptions(problem: Problem, oversampled: Any, catalogue: Any) -> list[Hypothesis]:
@@ -76,19 +61,29 @@ def _design(name: str, label: str, experiments: Designs) -> Hypothesis:
 
 
 def own_hypotheses(given: Any) -> list[Hypothesis]:
-    """The user's hypotheses: a mapping from names to experiments, or hypotheses ready made."""
-    if isinstance(given, Mapping):
-        for name, experiment in given.items():
-            if not isinstance(getattr(experiment, "kind", None), str):
-                raise InvalidOption(f"hypotheses: expected an experiment for {shown(name)}, got {shown(experiment)}")
-        return [hypothesis_of(str(name), experiment) for name, experiment in given.items()]
-    ready = _several("hypotheses", given, "a mapping from names to experiments")
-    for each in ready:
-        if not isinstance(each, Assumption | Convention):
-            raise InvalidOption(
-                f"hypotheses: expected a mapping from names to experiments, got {shown(each)} in a list"
-            )
-    return ready
+    """The user's hypotheses: a mapping from names to experiments, or hypotheses ready made.
+
+    >>> from scoreproof import KFold
+    >>> [own.label for own in own_hypotheses({"oversampled": KFold(p=244, n=262, k=5)})]
+    ['oversampled: 5 stratified folds of p=244, n=262, mean of scores']
+    """
+    if not isinstance(given, Mapping):
+        ready = _several("hypotheses", given, "a mapping from names to experiments")
+        for each in ready:
+            if not isinstance(each, Assumption | Convention):
+                raise InvalidOption(
+                    f"hypotheses: expected a mapping from names to experiments, got {shown(each)} in a list"
+                )
+        return ready
+
+    def variants(experiment: Any, problem: Any) -> list[Variant[Any]]:
+        changed = in_place(problem, experiment)
+        return [] if changed is None else [Variant("", changed)]
+
+    for name, experiment in given.items():
+        if not isinstance(getattr(experiment, "kind", None), str):
+            raise InvalidOption(f"hypotheses: expected an experiment for {shown(name)}, got {shown(experiment)}")
+    return [Assumption(str(name), f"{name}: {each}", partial(variants, each)) for name, each in given.items()]
 
 
 def sizes(oversampled: Any) -> tuple[int, ...]:
@@ -225,7 +220,8 @@ def explain_table(
     untried: list[str] = []
     tried = 0
     usual = usual_assumptions(problems[wrong[0]], oversampled, catalogue)
-    for hypothesis in (*own_hypotheses(hypotheses), _columns_moved(), *usual):
+    moved: Hypothesis = Assumption("columns moved", "columns exchanged or shifted", _columns_moved)
+    for hypothesis in (*own_hypotheses(hypotheses), moved, *usual):
         if deadline.passed:
             untried.append(hypothesis.label)
             continue
@@ -236,70 +232,52 @@ def explain_table(
     return TableExplanation(tuple(rows), wrong, tuple(ranked), tried, tuple(untried))
 
 
-def _columns_moved() -> Hypothesis:
-    def variants(problem: Problem) -> Iterator[Variant[Problem]]:
-        for candidate in candidates(problem.claims):
-            if candidate.slip in _MOVED:
-                names = ", ".join(problem.claims[index].name for index in candidate.changed)
-                how = "exchanged" if len(candidate.changed) == 2 else _direction(problem, candidate)
-                yield Variant(f"{names} {how}", problem.with_claims(candidate.reported))
-
-    return Assumption("columns moved", "columns exchanged or shifted", variants)
-
-
-def _direction(problem: Problem, candidate: Candidate) -> str:
-    """Which way the columns moved, so that the label means the same in every row."""
-    first, second = candidate.changed[:2]
-    printed_right = candidate.reported[first].text == problem.claims[second].text
-    return "shifted to the right by one" if printed_right else "shifted to the left by one"
+def _columns_moved(problem: Problem) -> Iterator[Variant[Problem]]:
+    """The reports with two columns exchanged, or some shifted; the label means the same in every row."""
+    for candidate in candidates(problem.claims):
+        if candidate.slip in _MOVED:
+            names = ", ".join(problem.claims[index].name for index in candidate.changed)
+            first, second = candidate.changed[:2]
+            right = candidate.reported[first].text == problem.claims[second].text
+            how = (
+                "exchanged" if len(candidate.changed) == 2 else f"shifted to the {'right' if right else 'left'} by one"
+            )
+            yield Variant(f"{names} {how}", problem.with_claims(candidate.reported))
 
 
 def _fits_all(
     hypothesis: Hypothesis, problems: Mapping[str, Problem], deadline: Budget
 ) -> tuple[int, list[TableHypothesis]]:
-    """The variants of a hypothesis that no row refutes."""
-    fits: dict[str, list[str]] = {}
-    unsure: dict[str, list[str]] = {}
-    alive: set[str] | None = None
+    """How many variants of a hypothesis were tried, and those that no row refutes."""
+    fits, unsure = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    alive: list[str] | None = None
     tried = 0
     for row, problem in problems.items():
-        kept: set[str] = set()
-        waiting = set(alive or ())  # labels this row has not been asked about
-        for variant in () if deadline.passed else hypothesis.variants(problem):
-            label = variant.label
-            if (alive is not None and label not in alive) or label in kept:
-                continue
+        answers: dict[str, Fit] = {}
+        for variant in hypothesis.variants(problem):
             if deadline.passed:
                 break
-            waiting.discard(label)
-            tried += alive is None
-            fitting = _fitting(variant, deadline)
-            if fitting is False:
-                continue
-            kept.add(label)
-            (fits if fitting else unsure).setdefault(label, []).append(row)
-        if deadline.passed:
-            kept |= waiting
-            for label in waiting:
-                unsure.setdefault(label, []).append(row)
-        alive = kept
+            label = variant.label
+            if (alive is None or label in alive) and answers.get(label, Fit.DOES_NOT_FIT) is Fit.DOES_NOT_FIT:
+                tried += alive is None
+                try:
+                    answers[label] = asked(variant, deadline).answer
+                except ScoreproofError:
+                    answers[label] = Fit.DOES_NOT_FIT  # what cannot be asked of this row cannot explain it
+        missing = Fit.UNDECIDED if deadline.passed else Fit.DOES_NOT_FIT
+        left = {label: answers.get(label, missing) for label in (answers if alive is None else alive)}
+        alive = [label for label, answer in left.items() if answer is not Fit.DOES_NOT_FIT]
+        for label in alive:
+            (fits if left[label] is Fit.FITS else unsure)[label].append(row)
         if not alive:
             break
     return tried, [
         TableHypothesis(
             hypothesis.name,
             f"{hypothesis.label}: {label}" if label else hypothesis.label,
-            tuple(fits.get(label, ())),
-            tuple(unsure.get(label, ())),
+            tuple(fits[label]),
+            tuple(unsure[label]),
         )
         for label in sorted(alive or ())
         if label in fits
     ]
-
-
-def _fitting(variant: Variant[Any], deadline: Budget) -> bool | None:
-    try:
-        answer = asked(variant, deadline).answer
-    except ScoreproofError:
-        return False  # what cannot be asked of this row cannot explain it
-    return {Fit.FITS: True, Fit.DOES_NOT_FIT: False}.get(answer)

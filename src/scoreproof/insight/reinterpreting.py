@@ -1,15 +1,24 @@
-"""From a table to all that can be said about it: every method reconstructed, then compared with the others."""
+"""From a table to all that can be said about it: every method read and reconstructed, then compared with the others.
+
+A table has one row for each method, as mappings or in a CSV file. A cell that is blank, "n/a" or a dash says nothing.
+A cell with a ± is a mean over folds; its value is used as that of one matrix, and the result says so. A row that cannot
+be read keeps its error and does not lose the others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import permutations
+from os import PathLike
 from typing import Any, Unpack
 
-from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.insight.published_table import Method, MethodTable, exact_scores, read_table, same_test_set
+from scoreproof.arrays import written
+from scoreproof.csv_reader import MISSING, Rows, read_rows
+from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError, UnknownScore
 from scoreproof.insight.rankings import (
     CellCosts,
     ClaimedBest,
@@ -22,23 +31,190 @@ from scoreproof.insight.rankings import (
     dominating,
     error_rates,
     ranks,
-    read_budget,
     read_claim,
     read_costs,
     read_ratio,
+    same_test_set,
     within,
 )
 from scoreproof.insight.reconstructing import reconstruct
 from scoreproof.insight.reconstruction import Reconstruction
 from scoreproof.insight.reinterpretation import MethodReading, Reinterpretation, ReinterpretationFinding, all_findings
-from scoreproof.kinds.binary.scores import known_scores, score
-from scoreproof.reported import Claim, read_scores
+from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
+from scoreproof.quantities.registry import key
+from scoreproof.reported import Claim, read_scores, report
 from scoreproof.reported.conventions import Stated, spelled, told
 from scoreproof.reported.printed_text import split_intervals
-from scoreproof.validation import real, seconds
+from scoreproof.validation import exact, real, seconds, shown
+
+CELLS = ("tp", "fp", "fn", "tn")
+_SIZES = ("p", "n", "total")
+_NAMES = ("name", "method", "model", "classifier", "algorithm", "approach", "test", "features")
+_SPREAD = re.compile(r"\s*(?:±|\+/-|\+-|\\pm).*", re.DOTALL)
+_PERCENT = re.compile(r"[\[(]\s*(?:%|percent|in %)\s*[\])]|%\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One row: its name, its scores as reported, and its matrix or what is said of its test set."""
+
+    name: str
+    scores: dict[str, Any] = field(default_factory=dict)
+    matrix: ConfusionMatrix | None = None
+    sizes: dict[str, Any] = field(default_factory=dict)  # p, n, total and prevalence, as far as they are given
+    averaged: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodTable:
+    """The methods of one paper, and what of the table was not used."""
+
+    methods: tuple[Method, ...]
+    ignored: tuple[str, ...] = ()
+    decimal_comma: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def read_table(table: Any) -> MethodTable:
+    """The methods of a table: a CSV file, a mapping from names to scores, or a sequence of rows with a name.
+
+    >>> [method.name for method in read_table({"A": {"acc": "0.9"}, "B": {"acc": "n/a", "f1": "0.8 ± 0.1"}}).methods]
+    ['A', 'B']
+    """
+    file = read_rows(table) if isinstance(table, (str, PathLike)) else None
+    if file is not None:
+        rows = list(_of_file(table, file))
+    elif isinstance(table, Mapping):
+        rows = [(written(name), values) for name, values in table.items()]
+    elif isinstance(table, Sequence):
+        rows = [_named(row, number) for number, row in enumerate(table, start=1)]
+    else:
+        raise InvalidValue(
+            f"table: expected a CSV file, a mapping from names to scores, or a list of rows; got {type(table).__name__}"
+        )
+    if not rows:
+        raise InvalidValue("table: expected at least one method, got none")
+    ignored: dict[str, None] = {}
+    methods: list[Method] = []
+    seen: set[str] = set()
+    for name, values in rows:
+        try:
+            if name in seen:
+                raise InvalidValue(f"a second row is called {name!r}; give it another name")
+            methods.append(_read_row(name, values, ignored))
+        except ScoreproofError as error:
+            methods.append(Method(name, problem=str(error)))
+        seen.add(name)
+    comma, notes = (False, ()) if file is None else (file.decimal_comma, file.notes)
+    return MethodTable(tuple(methods), tuple(ignored), comma, notes)
+
+
+def _named(row: Any, number: int) -> tuple[str, Any]:
+    if not isinstance(row, Mapping):
+        return f"row {number}", row
+    values = {written(label): value for label, value in row.items()}
+    label = next((label for label in values if key(label) in _NAMES), None)
+    name = "" if label is None else written(values.pop(label)).strip()
+    return name or f"row {number}", values
+
+
+def _of_file(path: str | PathLike[str], file: Rows) -> Iterator[tuple[str, Any]]:
+    """The rows of a file with their names; of one that cannot be read the error."""
+    uses = [_use(label) for label in file.header]
+    if not any(uses):
+        raise InvalidValue(f"{path}: no column is a score; the first line must name them, such as name,acc,f1")
+    names = [place for place, label in enumerate(file.header) if label and key(label) in _NAMES]
+    place = next(iter([*names, *(place for place, use in enumerate(uses) if use is None)]), None)
+    for number, line in enumerate(file.lines, start=1):
+        cells = dict(enumerate(line[1]))
+        name = ("" if place is None else cells.get(place)) or f"row {number}"
+        pairs = [(label, cells.get(k, "")) for k, label in enumerate(file.header) if k != place]
+        labels = [label for label, cell in pairs if cell]
+        twice = "two columns have the same heading" if len(set(labels)) < len(labels) else ""
+        wrong = file.ragged(line) or twice
+        yield name, InvalidValue(wrong) if wrong else dict(pairs)
+
+
+def _use(label: str) -> str | None:
+    """What a heading stands for: a cell, a size, the prevalence or a score; None if nothing we know."""
+    plain = _PERCENT.sub("", label).strip()
+    if plain.lower() in CELLS + _SIZES:
+        return plain.lower()
+    if key(plain) in ("prevalence", "rho"):
+        return "prevalence"
+    try:
+        return score(plain).name if plain else None
+    except (UnknownScore, InvalidOption):
+        return None
+
+
+def _read_row(name: str, values: Any, ignored: dict[str, None]) -> Method:
+    if isinstance(values, ScoreproofError):
+        raise values
+    if isinstance(values, ConfusionMatrix):
+        return Method(name, matrix=values)
+    if not isinstance(values, Mapping):
+        raise InvalidValue(f"expected a mapping of scores, got {type(values).__name__}")
+    scores: dict[str, Any] = {}
+    given: dict[str, Any] = {}
+    averaged: list[str] = []
+    for label, value in values.items():
+        label = written(label)
+        use = _use(label)
+        if isinstance(value, ConfusionMatrix):
+            given |= value.to_dict()
+        elif _missing(value):
+            continue
+        elif use is None:
+            ignored[label] = None
+        elif use in CELLS + _SIZES:
+            given[use] = _count(label, value)
+        else:
+            if isinstance(value, str):
+                text = _SPREAD.sub("%" if value.rstrip().endswith("%") else "", value)
+                averaged += [label] if text != value else []
+                in_percent = _PERCENT.search(label) and "%" not in text
+                label, value = _PERCENT.sub("", label).strip(), f"{text.strip()}%" if in_percent else text
+            (given if use == "prevalence" else scores)[use if use == "prevalence" else label] = value
+    matrix = _matrix(given)
+    if matrix is None and not scores:
+        raise InvalidValue("no score is reported")
+    sizes = {what: given[what] for what in (*_SIZES, "prevalence") if what in given}
+    return Method(name, scores, matrix, sizes, averaged=tuple(averaged))
+
+
+def _missing(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.strip().lower() in MISSING
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _count(label: str, value: Any) -> int:
+    text = written(value).strip()
+    if isinstance(value, bool) or not re.fullmatch(r"\d{1,18}", text):
+        raise InvalidValue(f"{label}: expected a count, got {shown(value)}")
+    return int(text)
+
+
+def _matrix(given: dict[str, Any]) -> ConfusionMatrix | None:
+    missing = [cell for cell in CELLS if cell not in given]
+    if len(missing) == len(CELLS):
+        return None
+    if missing:
+        raise InvalidValue(f"a matrix needs all of tp, fp, fn and tn; {', '.join(missing)} is missing")
+    if not any(given[cell] for cell in CELLS):
+        raise InvalidValue("tp, fp, fn and tn are all 0: there is nothing to evaluate")
+    return ConfusionMatrix(*(given[cell] for cell in CELLS))
+
+
+def exact_scores(matrix: ConfusionMatrix) -> dict[str, Claim]:
+    """Scores, exactly, that this matrix alone has among those with its class counts."""
+    rates = {"sens": (matrix.tp, matrix.p), "spec": (matrix.tn, matrix.n)}
+    return {name: report(name, Fraction(right, of), eps=0) for name, (right, of) in rates.items() if of}
+
 
 _TAKEN = ("rounding", "eps", "decimal_comma")
-_SIZES = ("p", "n", "total")
 _MOST_PAIRS = 2_000  # of methods, for the comparison of costs
 
 
@@ -82,7 +258,11 @@ def reinterpret(
     sizes = {"p": p, "n": n, "total": total, "prevalence": prevalence}
     limits = {"tightness": real("tightness", tightness, above=0), "budget": seconds(budget)}
     claimed = read_claim(claim, [method.name for method in source.methods])
-    ratio, prices, per_case = read_ratio(cost_ratio), read_costs(costs), read_budget(cost_budget)
+    ratio, prices, per_case = (
+        read_ratio(cost_ratio),
+        read_costs(costs),
+        cost_budget if cost_budget is None else exact("cost_budget", cost_budget),
+    )
     if ratio is not None and prices is not None:
         raise InvalidOption("cost_ratio and costs were both given: expected one; a ratio is costs of fn and fp only")
     if per_case is not None and ratio is None and prices is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -23,10 +23,10 @@ from scoreproof.results import listed
 from scoreproof.work.budget import Budget
 
 _ONE_CHECK = 0.5  # seconds
-_STEPS = {True: 60, False: 12}  # values tried on either side, for one matrix and otherwise
 _CONFIRMED = 4  # times as many candidates are confirmed as are kept, since confirming may change their order
 _UNUSUAL_ROUNDING = log(10)
 _WORDS = dict(enumerate(("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 3))
+_PRINTED: dict[Rounding | None, Callable[[Fraction], int]] = {Rounding.FLOOR: floor, Rounding.CEIL: ceil}
 _NEAREST_WEIGHT = 0.3  # how plausible "some other near value" is beside one kind of slip
 
 
@@ -77,16 +77,13 @@ class Repair:
         return f"{', '.join(map(str, self.changes))} ({self.slip})"
 
 
-@dataclass(frozen=True, slots=True)
-class Repairs:
-    """What would fit, likeliest first; ``complete`` if every candidate was tried."""
+def nearest_repairs(
+    problem: Problem, conflicts: Conflicts, most: int, deadline: Budget
+) -> tuple[tuple[Repair, ...], bool]:
+    """What would fit, likeliest first, and whether every candidate was tried.
 
-    fitting: tuple[Repair, ...]
-    complete: bool
-
-
-def nearest_repairs(problem: Problem, conflicts: Conflicts, most: int, deadline: Budget) -> Repairs:
-    """Try the candidates in order of their cost, and keep those that a witness confirms."""
+    They are tried in order of their cost, and those are kept that a witness confirms.
+    """
     search = _Search(problem, conflicts, deadline)
     tried = [each for each in candidates(problem.claims) if conflicts.touched_by(each.names)]
     tried += replace(search, deadline=deadline.part(0.5)).near_values()
@@ -106,8 +103,7 @@ def nearest_repairs(problem: Problem, conflicts: Conflicts, most: int, deadline:
             changes = candidate.changes(problem.claims)
             cost = candidate.cost + search.doubt(candidate.reported)
             repairs.setdefault(changes, Repair(candidate.slip, changes, witness, cost))
-    ranked = sorted(repairs.values(), key=lambda repair: repair.cost)
-    return Repairs(tuple(ranked[:most]), complete)
+    return tuple(sorted(repairs.values(), key=lambda repair: repair.cost)[:most]), complete
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,52 +136,28 @@ class _Search:
         """What it costs that a repair needs values cut by an unusual rule: most authors round to nearest."""
         if self.deadline.passed or all(claim.rounding is not Rounding.ANY for claim in reported):
             return 0.0
-        nearest = [
-            rewritten(replace(claim, rounding=Rounding.NEAREST), claim.text) if claim.rounding is Rounding.ANY else None
-            for claim in reported
-        ]
-        usual = [other or claim for other, claim in zip(nearest, reported, strict=True)]
+        loose = [claim for claim in reported if claim.rounding is Rounding.ANY]
+        nearest = {c.name: rewritten(replace(c, rounding=Rounding.NEAREST), c.text) for c in loose}
+        usual = [nearest.get(claim.name) or claim for claim in reported]
         return _UNUSUAL_ROUNDING if self.trial(usual).fits is False else 0.0
 
-    def near_values(self) -> list[Candidate]:
-        """For each score whose change alone may help, the first possible value below and above the printed one."""
-        places = [
-            k for k, claim in enumerate(self.problem.claims) if self.conflicts.touched_by(frozenset({claim.name}))
-        ]
-        near = (self._next_fit(place, start, step) for place in places for start, step in self._starts(place))
-        return [candidate for candidate in near if candidate is not None]
-
-    def _starts(self, place: int) -> list[tuple[int, int]]:
-        """From where to look upwards and downwards: where the other scores begin to allow a value."""
-        claims = self.problem.claims
-        claim, rest = claims[place], claims[:place] + claims[place + 1 :]
-        down = up = claim.number.units
-        if rest and not self.deadline.passed:
-            fits = self.trial(rest).fits
-            if fits is False:
-                return []
-            span = kind_named(self.problem.kind).implied(self.problem.with_claims(rest), claim)
-            if span is not None and fits:
-                up = max(up, floor(span[0] * claim.number.scale) - 2)
-                if span[1] is not None:
-                    down = min(down, ceil(span[1] * claim.number.scale) + 2)
-        return [(down, -1), (up, 1)]
-
-    def _next_fit(self, place: int, start: int, step: int) -> Candidate | None:
-        claims = self.problem.claims
-        claim = claims[place]
-        for distance in range(start == claim.number.units, _STEPS[self.quick] + 1):
-            if self.deadline.passed:
-                return None
-            units = start + step * distance
-            changed = rewritten(claim, written(claim, units))
-            if changed is None:
-                return None
-            reported = _with(claims, {place: changed})
-            if not self.still_broken(reported) and self.trial(reported).fits:
-                ways = 2 * len(claims) * abs(units - claim.number.units)
-                return Candidate(Slip.NEAREST, reported, (place,), log(ways / _NEAREST_WEIGHT))
-        return None
+    def near_values(self) -> Iterator[Candidate]:
+        """For each score whose change alone may help, the values next to the printed one that the others allow."""
+        claims, kind = self.problem.claims, kind_named(self.problem.kind)
+        for place, claim in enumerate(claims):
+            rest = self.problem.with_claims(claims[:place] + claims[place + 1 :])
+            hopeless = len(claims) == 1 or not self.conflicts.touched_by(frozenset({claim.name}))
+            if hopeless or self.deadline.passed or not self.trial(rest.claims).fits:
+                continue
+            ends = kind.neighbours(rest, claim)
+            ends = kind.implied(rest, claim) or ends if ends == (None, None) else ends
+            printed = {_PRINTED.get(claim.rounding, round)(end * claim.number.scale) for end in ends if end is not None}
+            for units in printed - {claim.number.units}:
+                changed = rewritten(claim, written(claim, units))
+                if changed is not None:
+                    ways = 2 * len(claims) * abs(units - claim.number.units)
+                    reported = _with(claims, {place: changed})
+                    yield Candidate(Slip.NEAREST, reported, (place,), log(ways / _NEAREST_WEIGHT))
 
 
 _NUMBER = re.compile(r"(?P<before>\s*[+\-−–]?)(?P<number>\d*[.,]?\d*)(?P<after>.*)", re.DOTALL)

@@ -22,8 +22,9 @@ from scoreproof.kinds.statement import StatedFields, Values, entry, from_entry, 
 from scoreproof.kinds.unknown_classes.experiment import above, below
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
-from scoreproof.reported.conventions import Divisor, choice
+from scoreproof.reported.conventions import Divisor
 from scoreproof.solve.sum_of_squares import Interval, Squares, squares_of
+from scoreproof.validation import chosen
 from scoreproof.work.budget import Budget
 
 MOST_ROWS = 10_000
@@ -45,7 +46,7 @@ class Statistic(StrEnum):
 
 def _divisor(name: str | Divisor) -> Divisor:
     """By what it was divided; of one deviation, ``each`` says no more than ``any``."""
-    stated = choice(Divisor, "divisor", name)
+    stated = chosen("divisor", name, Divisor)
     return Divisor.ANY if stated is Divisor.EACH else stated
 
 

@@ -74,14 +74,19 @@ class Convention:
 
     def variants(self, problem: Problem) -> Iterable[Variant[Any]]:
         """The problems that the report stands for if it was computed so; none where it changes nothing."""
-        module, _, function = self.change.partition(":")
-        change = partial(getattr(import_module(f"scoreproof.kinds.{module}"), function), **self.arguments)
+        change = partial(_function(self.change), **self.arguments)
         if problem.kind in self.kinds:
             variants: Iterable[Variant[Any]] = change(problem)
             return variants
         from scoreproof.kinds.curve.kind import beside
 
         return beside(problem, change)  # type: ignore[arg-type]
+
+
+@cache
+def _function(change: str) -> Any:
+    module, _, name = change.partition(":")
+    return getattr(import_module(f"scoreproof.kinds.{module}"), name)
 
 
 @cache
@@ -242,13 +247,14 @@ def _prints_half(claim: Claim) -> bool | None:
         return None if claim.number.digits >= _HALF_DIGITS else False
     answer: bool | None = False
     for times in (1, 100):
-        value, unit = abs(claim.number.value) * times, Fraction(times, claim.number.scale)
-        exponent = value.numerator.bit_length() - value.denominator.bit_length()
-        exponent -= value < Fraction(2) ** exponent
-        spacing = Fraction(2) ** (exponent - _HALF_BITS + 1)
-        if spacing < 2 * unit:
+        units, scale, unit = abs(claim.number.units) * times, claim.number.scale, times
+        exponent = units.bit_length() - scale.bit_length()
+        exponent -= units << max(0, -exponent) < scale << max(0, exponent)
+        bits = _HALF_BITS - 1 - exponent  # from here on in steps of half precision, 2 ** -bits
+        units, unit, scale = units << max(0, bits), unit << max(0, bits), scale << max(0, -bits)
+        if scale < 2 * unit:
             answer = None
-        elif abs(round(value / spacing) * spacing - value) <= unit / 2:
+        elif 2 * abs((2 * units + scale) // (2 * scale) * scale - units) <= unit:
             return True
     return answer
 

@@ -24,7 +24,7 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, cast, get_origin
 
-from scoreproof.errors import InvalidExperiment, InvalidOption, ScoreproofError
+from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered, ScoreproofError
 from scoreproof.jsonable import field_types, jsonable, restored
 from scoreproof.kinds.binary.scores import score
 from scoreproof.quantities import Quantity
@@ -285,28 +285,65 @@ class StatisticAndP(StatedFields):
 Span = tuple[Fraction, Fraction]
 
 
-def variance_ends(claim: Claim, spread: Spread, divisor: Divisor, number: int | None) -> Span | None:
-    """Between which ends the variance over so many values lies, divided by their number; None without a ±.
+class SpreadMeans(StatedFields):
+    """Means over parts, perhaps with a ± that says how far the parts are apart."""
+
+    __slots__ = ()
+    claims: tuple[Claim, ...]
+    spread: Spread
+    divisor: Divisor
+
+    @property
+    def number(self) -> int | None:
+        """Of parts; None if it is not known."""
+        raise NotImplementedError
+
+    @property
+    def deviating(self) -> list[Claim]:
+        """The claims whose ± counts."""
+        return [] if self.spread is Spread.IGNORE else [claim for claim in self.claims if claim.spread is not None]
+
+    def check_spreads(self, single: str, needed: str) -> None:
+        """An error about a ± that means nothing: ``single`` says why, a standard error needs what is ``needed``."""
+        for claim in self.deviating:
+            if single:
+                raise InvalidValue(f"{claim.name}: {claim.text!r} has a ±, {single}")
+            if self.spread is Spread.ERROR and self.number is None:
+                raise NotCovered(f"{claim.name}: the deviation behind a standard error needs {needed}")
+            spread_interval(claim)  # a negative one is an error
+
+    def variance(self, claim: Claim) -> Span | None:
+        """Between which ends the variance over the parts lies, divided by their number; None without a ±."""
+        if claim not in self.deviating:
+            return None
+        low, high = squared_spread(claim)
+        fewer = Fraction(1, 2) if self.number is None else Fraction(self.number - 1, self.number)  # at least two
+        times = Fraction(self.number or 1) if self.spread is Spread.ERROR else Fraction(1)
+        least = low if self.divisor is Divisor.POPULATION else fewer * low
+        most = fewer * high if self.divisor is Divisor.SAMPLE and self.number is not None else high
+        return times * least, times * most
+
+    def variance_targets(self, number: int, less: int) -> list[tuple[float, float]]:
+        """The ends of the variances over so many parts, divided by their number, if the divisor takes ``less`` off."""
+        times = Fraction((number if self.spread is Spread.ERROR else 1) * (number - less), number)
+        return [(float(low * times), float(high * times)) for low, high in map(squared_spread, self.deviating)]
+
+    def deviates(self, claim: Claim, squares: Span, number: int) -> bool:
+        """Whether what follows a ± is the deviation of values whose squared distances add up to between two ends."""
+        if claim not in self.deviating:
+            return True
+        low, high = squared_spread(claim)
+        times = number if self.spread is Spread.ERROR else 1
+        divided = [times * (number - less) for less in self.divisor.ddof if number > less]
+        return any(low * by <= squares[0] and squares[1] <= high * by for by in divided)
+
+
+def squared_spread(claim: Claim) -> Span:
+    """Between which ends the square of what follows a ± lies.
 
     >>> from scoreproof.reported import report
-    >>> variance_ends(report("acc", "0.90 ± 0.10", eps=0), Spread.DEVIATION, Divisor.ANY, 5)
-    (Fraction(1, 125), Fraction(1, 100))
+    >>> squared_spread(report("acc", "0.90 ± 0.10", eps=0))
+    (Fraction(1, 100), Fraction(1, 100))
     """
-    if claim.spread is None or spread is Spread.IGNORE:
-        return None
     low, high = (max(end, Fraction(0)) ** 2 for end in spread_interval(claim))
-    fewer = Fraction(1, 2) if number is None else Fraction(number - 1, number)  # a sample has at least two
-    times = Fraction(number or 1) if spread is Spread.ERROR else Fraction(1)
-    least = low if divisor is Divisor.POPULATION else fewer * low
-    most = fewer * high if divisor is Divisor.SAMPLE and number is not None else high
-    return times * least, times * most
-
-
-def deviates(claim: Claim, spread: Spread, divisor: Divisor, squares: Span, number: int) -> bool:
-    """Whether what follows a ± is the deviation of values whose squared distances add up to between two ends."""
-    if claim.spread is None or spread is Spread.IGNORE:
-        return True
-    low, high = (max(end, Fraction(0)) ** 2 for end in spread_interval(claim))
-    times = number if spread is Spread.ERROR else 1
-    divided = [times * (number - less) for less in divisor.ddof if number > less]
-    return any(low * by <= squares[0] and squares[1] <= high * by for by in divided)
+    return low, high

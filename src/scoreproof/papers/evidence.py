@@ -13,7 +13,7 @@ or other rows bear them out, or if the miss is small; one question stands for al
 contradict is dropped.
 
 A convention that nobody stated holds for a whole column, and so for all of its rows. A row that is impossible as it was
-read is a question if an unsaid convention of the registry lets it pass (``checking.admitted``) and the rows that pass
+read is a question if an unsaid convention of the registry lets it pass and the rows that pass
 as read may follow that convention, too. Where one of them may not, the table speaks against the convention, and the row
 stays impossible: neighbours keep the power of the test.
 """
@@ -29,12 +29,13 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 
-from scoreproof.checking import Verdict, admitted, trial
+from scoreproof.checking import Verdict, trial
 from scoreproof.checking.unsaid import Fit, outcomes
 from scoreproof.errors import ScoreproofError
-from scoreproof.insight.falsifiability import could_fail
+from scoreproof.insight.strength_of_pass import could_fail
+from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import TestSet
-from scoreproof.kinds.conventions import Convention
+from scoreproof.kinds.conventions import Convention, conventions_of
 from scoreproof.kinds.kind import Problem
 from scoreproof.papers.other_meanings import as_average, other_meaning, other_unit, rewritten
 from scoreproof.papers.result import Answered, Outcome, Question, RowResult, TableCheck
@@ -57,6 +58,7 @@ NEAR = Fraction(3, 100)  # of a number, how far it may lie off for a question wi
 DRAWS = 16
 _SECONDS = 0.5  # for one redrawn row
 _SECONDS_UNSAID = 2.0  # for the conventions of one row
+_SHARE_UNSAID = 0.6  # of the time that is left, for one of them
 _MOST_ASKED = 6  # other rows that are asked about a convention
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["evidence"])
 _NO_MATRIX = "then no confusion matrix gives these values together"
@@ -326,20 +328,20 @@ def nearly_fits(problem: Problem) -> bool:
     return False
 
 
-Passing = Mapping[tuple[str, str], Sequence[tuple[RowResult, Answered]]]  # by label and kind
-
-
 def with_unsaid(rows: Sequence[RowResult], how: Conventions) -> tuple[tuple[RowResult, ...], tuple[Question, ...]]:
     """The rows, those that an unsaid convention may save as questions, and one question for each convention."""
+    if how.strict or all(row.outcome is not Outcome.INCONSISTENT for row in rows):
+        return tuple(rows), ()
     passing: defaultdict[tuple[str, str], list[tuple[RowResult, Answered]]] = defaultdict(list)
     for row in rows:
         for reading in row.readings:
             if reading.verdict is Verdict.CONSISTENT:
                 passing[_alike(reading)].append((row, reading))
+    unsaid = _Unsaid(passing, how)
     asked: dict[str, list[RowResult]] = {}
     judged: list[RowResult] = []
     for row in rows:
-        saved = _saved_by(row, passing, how) if row.outcome is Outcome.INCONSISTENT and not how.strict else None
+        saved = unsaid.saving(row) if row.outcome is Outcome.INCONSISTENT else None
         if saved is not None:
             condition = f"no convention is followed that nobody states (it would fit if {saved.label})"
             row = _asking(row, condition)
@@ -353,23 +355,44 @@ def with_unsaid(rows: Sequence[RowResult], how: Conventions) -> tuple[tuple[RowR
     return tuple(judged), tuple(questions)
 
 
-def _saved_by(row: RowResult, passing: Passing, how: Conventions) -> Convention | None:
-    """The commonest convention under which a row is possible and the others are, too."""
-    for reading in row.readings:
-        if reading.verdict is not Verdict.INCONSISTENT or reading.assumed:
-            continue
-        beside = [other for _, other in passing.get(_alike(reading), ())[:_MOST_ASKED]]
-        for convention, _ in admitted(reading.answer.problem, how, budget=Budget.of_work(_SECONDS_UNSAID)):
-            if all(_allows(convention, other.answer.problem) for other in beside):
-                return convention
-    return None
+@dataclass(frozen=True, slots=True)
+class _Unsaid:
+    """The conventions that rows of a table may follow unsaid; ``borne`` keeps which of them the passing rows may."""
+
+    passing: Mapping[tuple[str, str], Sequence[tuple[RowResult, Answered]]]  # by label and kind
+    how: Conventions
+    borne: dict[tuple[tuple[str, str], str], bool] = field(default_factory=dict)
+
+    def saving(self, row: RowResult) -> Convention | None:
+        """The commonest convention under which a row is possible and the others are, too."""
+        for reading in row.readings:
+            if reading.verdict is not Verdict.INCONSISTENT or reading.assumed:
+                continue
+            problem, place = reading.answer.problem, _alike(reading)
+            deadline, quick = Budget.of_work(_SECONDS_UNSAID), kind_named(problem.kind).quick(problem)
+            for convention in conventions_of(problem, self.how):
+                # asked first are the other rows, once for a table, where each is one matrix; else this row
+                if (quick or (place, convention.name) in self.borne) and not self._is_borne(place, convention):
+                    continue
+                if _admits(convention, problem, deadline.part(_SHARE_UNSAID)) and self._is_borne(place, convention):
+                    return convention
+        return None
+
+    def _is_borne(self, place: tuple[str, str], convention: Convention) -> bool:
+        """Whether rows that are possible as read may follow a convention; one that says nothing of them does."""
+        key = place, convention.name
+        if key not in self.borne:
+            beside = (reading.answer.problem for _, reading in self.passing.get(place, ())[:_MOST_ASKED])
+            tries = (outcomes(other, convention, Budget.of_work(_SECONDS_UNSAID)) for other in beside)
+            fits = ([each.answer for each in tried] for tried in tries)
+            self.borne[key] = all(not tried or any(fit is not Fit.DOES_NOT_FIT for fit in tried) for tried in fits)
+        return self.borne[key]
+
+
+def _admits(convention: Convention, problem: Problem, deadline: Budget) -> bool:
+    """Whether a problem is possible under a convention, or nothing of it is left to test."""
+    return any(each.answer in (Fit.FITS, Fit.NOTHING_LEFT) for each in outcomes(problem, convention, deadline))
 
 
 def _alike(reading: Answered) -> tuple[str, str]:
     return reading.label, reading.answer.problem.kind
-
-
-def _allows(convention: Convention, problem: Problem) -> bool:
-    """Whether a row that is possible as read may follow a convention; one that says nothing of it does."""
-    tried = [each.answer for each in outcomes(problem, convention, Budget.of_work(_SECONDS_UNSAID))]
-    return not tried or any(answer is not Fit.DOES_NOT_FIT for answer in tried)

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from scoreproof.checking import trial
 from scoreproof.documents import Position, Table
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, fault
-from scoreproof.insight.falsifiability import could_fail
+from scoreproof.insight.strength_of_pass import could_fail
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.collecting import Documents, find_table

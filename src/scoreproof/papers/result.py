@@ -334,7 +334,7 @@ class AuditResult(Tabular):
 
     def sorts(self) -> dict[str, int]:
         """How many rows of tables were put to a test that could have failed, by the sort of the test."""
-        from scoreproof.insight.falsifiability import could_fail
+        from scoreproof.insight.strength_of_pass import could_fail
 
         tested: set[tuple[str, int, object]] = set()
         for number, table in enumerate(self.tables):

@@ -7,10 +7,11 @@ experiment is guessed, under every guess; else one of what is stated, or of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
+from typing import Any, NamedTuple
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import ReportFit, fitted
@@ -53,8 +54,7 @@ def cells_of(values: Sequence[Value]) -> tuple[CellText, ...]:
     return tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in values])
 
 
-@dataclass(frozen=True, slots=True)
-class ReportedRow:
+class ReportedRow(NamedTuple):
     """A row with what decides by which rule it is tested.
 
     ``special`` is what a fold or a mean of folds can be, ``counts`` are its own, ``guessed`` says that its experiments
@@ -63,7 +63,8 @@ class ReportedRow:
 
     one: Report
     names: Sequence[str]
-    blank: Task  # its place
+    place: tuple[int, int, str, str, str]  # what a task begins with
+    values: tuple[Value, ...]  # the plain ones
     options: Conventions
     scores: dict[str, str]
     special: tuple[RowReading, ...] | None
@@ -77,21 +78,25 @@ class ReportedRow:
 
     @property
     def plain(self) -> tuple[CellText, ...]:
-        return cells_of(self.one.plain)
+        return cells_of(self.values)
 
     def untested(self, *notes: str) -> Task:
-        return replace(self.blank, cells=self.plain, notes=notes)
+        return Task(*self.place, self.plain, notes=notes)
+
+    def asked(self, cells: tuple[CellText, ...], notes: Iterable[str], **asked: Any) -> Task:
+        """The row in its section, with what is asked of these cells."""
+        return Task(*self.place, cells, notes=tuple(notes), section=self.one.section, **asked)
 
     @property
     def of_pictures(self) -> bool:
         """Whether overlaps stand in it: these are of pixels, and images that the text counts are no cases of theirs."""
-        return any(value.score == "ji" or _DICE.search(value.header) for value in self.one.plain)
+        return any(value.score == "ji" or _DICE.search(value.header) for value in self.values)
 
     @property
     def over_pictures(self) -> bool:
         """Whether it is of segmentations: Dice beside the Jaccard index, which are means over images."""
-        return any(value.score == "ji" for value in self.one.plain) and any(
-            _DICE.search(value.header) for value in self.one.plain
+        return any(value.score == "ji" for value in self.values) and any(
+            _DICE.search(value.header) for value in self.values
         )
 
     def possible(self, readings: Sequence[RowReading]) -> list[RowReading]:
@@ -136,20 +141,24 @@ class RowRules:
         if not (classes and others):
             classes, others = (), tuple(names)
         row = self._row(one, others, guessed, classes)
-        task = next(task for task in (rule(self, row) for rule in _RULES) if task is not None)
-        task = replace(task, experiment=", ".join(names)) if classes else task
-        return self._with_classes(task, row) if classes else task
+        for rule in _RULES:
+            if (task := rule(self, row)) is not None:
+                break
+        else:
+            task = self._as_stated(row)
+        return self._with_classes(replace(task, experiment=", ".join(names)), row) if classes else task
 
     def _row(self, one: Report, names: Sequence[str], guessed: bool, classes: tuple[RowReading, ...]) -> ReportedRow:
         """What the rules ask about a row."""
-        options, scores = self.settings.of(one.plain)
+        values = one.plain
+        options, scores = self.settings.of(values)
         special = self.folds.get((one.row, one.group)) if self.folds else None
         if guessed and special is not None and all(reading.experiment == UnknownClasses() for reading in special):
             special = None  # nothing more is known of a fold than of the whole
         counts = one.counts.test_set() if one.counts else None
         label = one.label or f"row {one.row - self.first + 1}"
-        blank = Task(self.index, one.row, label, one.group, ", ".join(names))
-        return ReportedRow(one, names, blank, options, scores, special, counts, guessed, classes)
+        place = self.index, one.row, label, one.group, ", ".join(names)
+        return ReportedRow(one, names, place, values, options, scores, special, counts, guessed, classes)
 
     def _both_classes(self, one: Report, names: Sequence[str]) -> tuple[RowReading, ...]:
         """The readings of averages over both classes of a test set whose classes are listed; none of other rows."""
@@ -165,6 +174,8 @@ class RowRules:
 
     def _of_several_classes(self, row: ReportedRow) -> Task | None:
         """A row of an experiment with several classes."""
+        if not row.names:
+            return None
         readings = self.readings.of_classes(row.names)
         readings = readings or (() if row.guessed else self._both_classes(row.one, row.names))
         if not readings:
@@ -172,7 +183,7 @@ class RowRules:
         why = self.untested.why(row.one, row.names, {"": ""}, self.settings.usual, of_classes=True)
         values = ClassValues(row.one, readings)
         clashes = (f"given twice: {clash}; none of them was checked" for clash in row.one.clashes)
-        task = replace(row.blank, cells=values.cells, notes=(*clashes, *values.notes))
+        task = Task(*row.place, values.cells, notes=(*clashes, *values.notes))
         if why.words or not values.cells:
             return replace(task, notes=(why.words or _NO_CLASS_SCORE, *task.notes))
         if any(not values.tested_by(reading) for reading in readings):
@@ -208,7 +219,7 @@ class RowRules:
         options, scores = self.settings.of(values)
         if told is RANKS:  # a mean over runs is a share, too; how far the runs lie apart says nothing
             scores = {value.score: value.cell.text(percent="%" in value.text, spread="") for value in values}
-        task = replace(row.blank, cells=cells_of(values))
+        task = Task(*row.place, cells_of(values))
         try:
             posed = pose(told.reading, scores, options)
         except ScoreproofError as error:
@@ -228,7 +239,7 @@ class RowRules:
         Means over runs are no such shares.
         """
         one, readings = row.one, self.readings.of(row.names)
-        values = [value for value in one.plain if value.score in ("acc", "err") and value.statistic == ""]
+        values = [value for value in row.values if value.score in ("acc", "err") and value.statistic == ""]
         if len(values) != 1 or one.kind is not RowKind.RESULT or any("±" in value.text for value in one.values):
             return task
         options, scores = self.settings.of(values)
@@ -265,52 +276,51 @@ class RowRules:
                 posed = pose(reading, fit, row.options, extremes(row.one))
                 tried += [posed] if posed else []
         if not tried:
-            more = needed(value.score for value in row.one.plain)
+            more = needed(value.score for value in row.values)
             return always or row.untested(f"{_NO_GUESS}; {more}" if more else _NO_GUESS)
         posed_all = (*tried, *(always.posed if always is not None else ()))
-        notes = tuple(notes_on(row.one))
-        return replace(row.blank, cells=row.plain, posed=posed_all, notes=notes, section=row.one.section, firm=True)
+        return row.asked(row.plain, notes_on(row.one), posed=posed_all, firm=True)
 
     def _as_stated(self, row: ReportedRow) -> Task:
         """A row of the experiment that is stated, or that its own counts are of."""
-        one, names, scores = row.one, row.names, row.scores
+        one, names = row.one, row.names
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
-        simple = len(one.plain) == len(one.values) == len(scores)
+        simple = len(row.values) == len(one.values) == len(row.scores)
         notes = [] if simple else notes_on(one)
         if one.counts and (names or row.counts is None):
             said = self.readings.counts(names) if names and not row.guessed else None
             notes += about_counts(one, said, row.counts, names)
-        task = replace(row.blank, cells=row.plain, section=one.section)
         try:
             readings = self._readings(row)
         except ScoreproofError as error:
             if row.counts is None:
                 raise
-            return replace(task, notes=tuple(notes), error=str(error))
-        if all(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(scores):
+            return row.asked(row.plain, notes, error=str(error))
+        if all(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(row.scores):
             readings = ()
-        return self._under(replace(task, notes=tuple(notes)), row, readings, NO_ENDS if simple else extremes(one))
+        return self._under(row, readings, notes, NO_ENDS if simple else extremes(one))
 
-    def _under(self, task: Task, row: ReportedRow, readings: Sequence[RowReading], ends: Ends) -> Task:
+    def _under(self, row: ReportedRow, readings: Sequence[RowReading], notes: list[str], ends: Ends) -> Task:
         """A row under readings of its experiment, as far as its scores are of such."""
-        one, scores = row.one, row.scores
+        one, scores, cells = row.one, row.scores, row.plain
         fits = [fitted(reading.experiment, scores) for reading in readings]
         refused = _refused_by_all(fits)
-        notes = [*task.notes, *(f"not tested: {name} ({why})" for name, why in refused.items())]
+        notes += [f"not tested: {name} ({why})" for name, why in refused.items()]
         silent = [reading.label for reading, fit in zip(readings, fits, strict=True) if not fit.scores]
         if silent:  # by the other readings alone nothing is impossible
             notes += [_ANYTHING.format(silent[0])] if len(silent) < len(fits) else []
-            return replace(task, notes=tuple(notes))
-        task = replace(task, cells=tuple(cell for cell in task.cells if cell.score not in refused))
+            return row.asked(cells, notes)
+        if refused:
+            cells = tuple(cell for cell in cells if cell.score not in refused)
         lone = one.kind is RowKind.FOLD and len(scores) == 1
         if not readings or (lone and all(reading.experiment == UnknownClasses() for reading in readings)):
-            return replace(task, notes=(*notes, _ONE_OF_MANY if readings else _NO_READING))
+            return row.asked(cells, [*notes, _ONE_OF_MANY if readings else _NO_READING])
         try:
             tried = [pose(reading, fit, row.options, ends) for reading, fit in zip(readings, fits, strict=True)]
         except ScoreproofError as error:
-            return replace(task, notes=tuple(notes), error=str(error))
+            return row.asked(cells, notes, error=str(error))
         shared = one.kind is RowKind.RESULT and not one.counts and self.of_one_set
-        return replace(task, posed=tuple(filter(None, tried)), notes=tuple(notes), shared=shared)
+        return row.asked(cells, notes, posed=tuple(filter(None, tried)), shared=shared)
 
     def _readings(self, row: ReportedRow) -> tuple[RowReading, ...]:
         """What a row can be: a fold or a mean of folds, of counts of its own, or of the experiments it is given."""
@@ -330,12 +340,11 @@ class RowRules:
         return from_both_sides(readings) if of_class else readings
 
 
-#: How a row is tested: by the first that gives a task.
+#: How a row is tested: by the first that gives a task, else as stated.
 _RULES: tuple[Callable[[RowRules, ReportedRow], Task | None], ...] = (
     RowRules._of_several_classes,
     RowRules._without_sizes,
     RowRules._under_guesses,
-    RowRules._as_stated,
 )
 
 

@@ -109,17 +109,6 @@ class MacroF1(StrEnum):
     OF_MEANS = "of means"
 
 
-Convention = TypeVar("Convention", Undefined, Spread, Divisor, SpreadOver, ExtremesOver)
-
-
-def choice(kind: type[Convention], what: str, name: Any) -> Convention:
-    """A member of one of the enumerations above, or an error that lists them."""
-    if name.__class__ is kind:
-        chosen: Convention = name
-        return chosen
-    return validation.chosen(what, name, kind)
-
-
 def _thresholds(points: Any) -> tuple[Mapping[str, Any], ...]:
     if points is None:
         return ()
@@ -251,17 +240,9 @@ class Stated(TypedDict, total=False):
     strict: bool
 
 
-_WORDS: dict[str, type[StrEnum]] = {
-    "undefined": Undefined,
-    "spread": Spread,
-    "divisor": Divisor,
-    "spread_over": SpreadOver,
-    "extremes_over": ExtremesOver,
-    "interpolation": Interpolation,
-    "macro_f1": MacroF1,
-}
-_TRUTHS = ("attained", "decimal_comma", "ties", "concave", "strict")
 _DEFAULTS = {each.name: each.default for each in fields(Conventions)}
+_WORDS = {name: type(usual) for name, usual in _DEFAULTS.items() if isinstance(usual, StrEnum) and name != "rounding"}
+_TRUTHS = [name for name, usual in _DEFAULTS.items() if isinstance(usual, bool)]
 #: What says how a text is read.
 OF_TEXTS = ("rounding", "eps", "digits", "beta", "decimal_comma")
 USUAL = Conventions()

@@ -89,6 +89,21 @@ def shortest(slopes: Any, off: Any, room: Any = 0.0, damping: float = _NO_DAMPIN
         return np.full(slopes.shape[1], np.nan)
 
 
+def means_and_variances(values: Any, slopes: Any, shares: Any, deviating: Sequence[int]) -> tuple[Any, Any]:
+    """The mean of each measure over groups, then the variances of some, each with its derivatives.
+
+    ``values`` holds each measure of each group, ``slopes`` its derivatives by what the group alone is made of.
+    """
+    import numpy as np
+
+    means = values @ shares
+    rows = (slopes * shares[:, None]).reshape(len(means), -1)
+    chosen = list(deviating)
+    off = values[chosen] - means[chosen, None]
+    more = (2 * slopes[chosen] * (shares * off)[:, :, None]).reshape(len(chosen), rows.shape[1])
+    return np.concatenate([means, (off * off) @ shares]), np.concatenate([rows, more])
+
+
 _STEPS = 400
 _STEP = 2e-4  # seconds of an exchange
 _ASIDE, _AMONG = 0.3, 40  # how often one of the best pairs is taken instead of the best, and of how many

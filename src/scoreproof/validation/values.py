@@ -172,8 +172,6 @@ def fraction(what: str, value: Any, *, closed: bool = False, error: type[Scorepr
 
 def seconds(value: Any, what: str = "budget") -> float:
     """A budget of time."""
-    if value.__class__ is float and 0 < value < math.inf:
-        return float(value)
     return real(what, value, above=0, unit=" of seconds")
 
 

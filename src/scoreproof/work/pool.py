@@ -14,11 +14,10 @@ import pickle
 import re
 import signal
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib import import_module
+from itertools import chain
 from typing import Any, TypeVar
 
 from scoreproof._version import __version__
@@ -65,23 +64,6 @@ class Pool:
         """The pool with no more processes than there are calls."""
         return Pool(max(1, min(self.workers, calls)))
 
-    @contextmanager
-    def waking(self, module: str) -> Iterator[None]:
-        """Meanwhile the processes start and import what they will need; a first task finds them ready."""
-        if self.here:
-            yield
-            return
-        from joblib import delayed
-        from joblib.externals.loky.process_executor import BrokenProcessPool
-
-        with _unheard_interrupts():
-            woken = self._parallel(0)(delayed(_imported)(module) for _ in range(self.workers))
-        try:
-            yield
-        finally:
-            with suppress(BrokenProcessPool):  # whose tasks will be done by others, or there is an error then
-                deque(woken, 0)
-
     def results(self, calls: Iterable[Call[Result]], *, ahead: int = 2) -> Iterator[Result]:
         """The results in the order of the calls; ``ahead`` calls per worker wait beside the one it is at."""
         waiting: dict[int, Result] = {}
@@ -112,7 +94,7 @@ class Pool:
             again = list(pending.items())
 
             def tasks(again: list[tuple[int, Call[Result]]] = again) -> Iterator[Any]:
-                for index, call in _chained(again, fresh):
+                for index, call in chain(again, fresh):
                     pending[index] = call
                     yield delayed(_done)(__version__, limits, packed, index, _sealed(call) if packed else call)
 
@@ -138,9 +120,8 @@ class Pool:
     def _parallel(self, ahead: int) -> Any:
         from joblib import Parallel
 
-        return Parallel(
-            n_jobs=self.workers, return_as="generator_unordered", batch_size="auto", pre_dispatch=f"{1 + ahead}*n_jobs"
-        )
+        most = f"{1 + ahead}*n_jobs"
+        return Parallel(self.workers or -1, return_as="generator_unordered", batch_size="auto", pre_dispatch=most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +134,6 @@ class Cluster(Pool):
     @property
     def here(self) -> bool:
         return False
-
-    @contextmanager
-    def waking(self, module: str) -> Iterator[None]:
-        yield  # a cluster's workers are awake
 
     @property
     def size(self) -> int:
@@ -179,12 +156,10 @@ class Cluster(Pool):
             ) from None
 
     def _parallel(self, ahead: int) -> Any:
-        from joblib import Parallel, parallel_config
+        from joblib import parallel_config
 
         with parallel_config(backend="dask", client=self.client):
-            return Parallel(
-                n_jobs=-1, return_as="generator_unordered", batch_size="auto", pre_dispatch=f"{1 + ahead}*n_jobs"
-            )
+            return Pool._parallel(self, ahead)
 
 
 def pool_of(given: Any, what: str = "jobs") -> Pool:
@@ -200,11 +175,9 @@ tcp://10.0.0.1:8786, got '8786'
     """
     if isinstance(given, Pool):
         return given
-    if isinstance(given, str):
-        return _connected(given, what)
     if hasattr(given, "scheduler_info") and hasattr(given, "ncores"):
         return Cluster(client=given)
-    return Pool(process_count(what, given))
+    return _connected(given, what) if isinstance(given, str) else Pool(process_count(what, given))
 
 
 def _connected(address: str, what: str) -> Cluster:
@@ -230,17 +203,11 @@ def _packed() -> Packed:
     return tuple(call for pack in _PACKERS if (call := pack()) is not None)
 
 
-def _chained(again: Iterable[Any], fresh: Iterator[Any]) -> Iterator[Any]:
-    yield from again
-    yield from fresh
-
-
-def _sealed(call: Call[Any]) -> bytes:
+def _sealed(call: Call[Any]) -> Any:
     """A call that is opened only after the luggage: its arguments may be about scores of one's own."""
     import cloudpickle
 
-    sealed: bytes = cloudpickle.dumps(call)
-    return sealed
+    return cloudpickle.dumps(call)
 
 
 def _done(version: str, limits: Limits, packed: Packed, index: int, call: Call[Result] | bytes) -> tuple[int, Result]:
@@ -254,10 +221,6 @@ def _done(version: str, limits: Limits, packed: Packed, index: int, call: Call[R
             unpack(*given)
         function, arguments = pickle.loads(call) if isinstance(call, bytes) else call
         return index, function(*arguments)
-
-
-def _imported(module: str) -> None:
-    import_module(module)
 
 
 @contextmanager

@@ -116,7 +116,7 @@ def verify_certificate(certificate: Any, rules: Rules | None = None, seconds: fl
         return Verification(False, "Not proved: the certificate is malformed.")
 
 
-def accepts(kind: str, statement: Document, proof: Any, rules: Rules, seconds: float = float("inf")) -> str:
+def accepts(kind: str, statement: Mapping[str, Any], proof: Any, rules: Rules, seconds: float = float("inf")) -> str:
     """Why a statement is not proved (within so many seconds), in words; empty if it is. For who just made both."""
     try:
         _establish(kind, statement, proof, rules, Patience(seconds))

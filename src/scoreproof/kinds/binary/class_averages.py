@@ -11,75 +11,43 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from scoreproof.kinds.binary.scores import Score, score
-from scoreproof.kinds.binary.scores.score import ByClass, Ratio
 from scoreproof.reported import Claim, report
 
-Cells = tuple[Any, Any]
-
-
-def _weighted_specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Cells:
-    p, n = tp + fn, fp + tn
-    return p * p * tn + n * n * tp, p * n * (p + n)
-
-
-def _weighted_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Cells:
-    p, n, positive, negative = tp + fn, fp + tn, tp + fp, tn + fn
-    return p * tp * negative + n * tn * positive, positive * negative * (p + n)
-
-
-def _weighted_npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Cells:
-    p, n, positive, negative = tp + fn, fp + tn, tp + fp, tn + fn
-    return n * tp * negative + p * tn * positive, positive * negative * (p + n)
-
-
-def _weighted_f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Cells:
-    p, n, wrong = tp + fn, fp + tn, fp + fn
-    a, b = 2 * tp + wrong, 2 * tn + wrong
-    return 2 * p * tp * b + 2 * n * tn * a, a * b * (p + n)
-
-
-def _macro_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Cells:
-    positive, negative = tp + fp, tn + fn
-    return tp * negative + tn * positive, 2 * positive * negative
-
-
-def _macro_f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Cells:
-    wrong = fp + fn
-    a, b = 2 * tp + wrong, 2 * tn + wrong
-    return tp * b + tn * a, a * b
-
-
-def _classwise(name: str) -> ByClass:
-    """The predictive values of both classes with their weights; by class size npv is weighted by the other class's."""
-
-    def by_class(tp: int, fp: int, fn: int, tn: int) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-        p, n = {"weighted ppv": (tp + fn, fp + tn), "weighted npv": (fp + tn, tp + fn)}.get(name, (1, 1))
-        return (tp, tp + fp, p), (tn, tn + fn, n)
-
-    return by_class
-
-
-# What a score becomes when averaged over both classes: a known score, or a formula of its own.
-_KINDS: dict[str, dict[str, str | Ratio]] = {
-    "weighted": {
-        "sens": "acc",
-        "spec": _weighted_specificity,
-        "ppv": _weighted_precision,
-        "npv": _weighted_npv,
-        "f1": _weighted_f1,
-    },
-    "macro": {
-        "sens": "bacc",
-        "spec": "bacc",
-        "ppv": _macro_precision,
-        "npv": _macro_precision,
-        "f1": _macro_f1,
-    },
-    "micro": dict.fromkeys(("sens", "spec", "ppv", "npv", "f1"), "acc"),
+NAMES = ("sens", "spec", "ppv", "npv", "f1")  # the scores of one class
+# What some become when averaged over both classes; the others have formulas of their own.
+_KNOWN = {
+    "weighted": {"sens": "acc"},
+    "macro": {"sens": "bacc", "spec": "bacc"},
+    "micro": dict.fromkeys(NAMES, "acc"),
 }
+
+
+@cache
+def over_classes(kind: str, name: str) -> Score:
+    """What a score becomes when averaged over both classes.
+
+    >>> over_classes("weighted", "sens").name, over_classes("macro", "f1").text(8, 10, 2, 10, digits=4)
+    ('acc', '0.5982')
+    """
+    if name in _KNOWN[kind]:
+        return score(_KNOWN[kind][name])
+    of = score(name)
+
+    def by_class(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[tuple[Any, Any, Any], tuple[Any, Any, Any]]:
+        p, n = (tp + fn, fp + tn) if kind == "weighted" else (1, 1)
+        return (*of.ratio(tp, fp, fn, tn), p), (*of.ratio(tn, fn, fp, tp), n)
+
+    def ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+        (a, b, p), (c, d, n) = by_class(tp, fp, fn, tn)
+        return p * a * d + n * c * b, b * d * (p + n)
+
+    title = f"{kind} average of {of.title} over both classes"
+    predictive = by_class if name in ("ppv", "npv") else None  # of a class that is never predicted it is 0/0
+    return Score(f"{kind} {name}", title, ratio=ratio, builtin=False, by_class=predictive)
 
 
 def averaged(reported: Sequence[Claim], kind: str, names: Sequence[str] = ()) -> tuple[Claim, ...] | None:
@@ -88,18 +56,14 @@ def averaged(reported: Sequence[Claim], kind: str, names: Sequence[str] = ()) ->
     What is then one score is merged, to the interval all its texts allow; None if they allow none.
 
     >>> from scoreproof.reported import read_scores
-    >>> [str(one) for one in averaged(read_scores({"acc": "0.81", "recall": "0.82", "spec": "0.7"}), "weighted")]
+    >>> [str(claim) for claim in averaged(read_scores({"acc": "0.81", "recall": "0.82", "spec": "0.7"}), "weighted")]
     ['acc = 0.815', 'spec = 0.7']
     """
-    formulas = _KINDS[kind]
     read: dict[str, Claim] = {}
     for claim in reported:
-        formula = None if names and claim.score.name not in names else formulas.get(claim.score.name)
         taken = claim
-        if isinstance(formula, str):
-            taken = replace(claim, quantity=score(formula))
-        elif formula is not None:
-            taken = replace(claim, quantity=_own(kind, claim.score, formula))
+        if claim.score.name in (names or NAMES):
+            taken = replace(claim, quantity=over_classes(kind, claim.score.name))
         known = read.get(taken.score.name)
         merged = taken if known is None else _merged(known, taken)
         if merged is None:
@@ -110,7 +74,7 @@ def averaged(reported: Sequence[Claim], kind: str, names: Sequence[str] = ()) ->
 
 def concerns(reported: Sequence[Claim]) -> bool:
     """Whether a report has scores of one class, which may have been averaged over both."""
-    return any(claim.score.name in _KINDS["weighted"] for claim in reported)
+    return any(claim.score.name in NAMES for claim in reported)
 
 
 def _merged(first: Claim, other: Claim) -> Claim | None:
@@ -126,10 +90,3 @@ def _merged(first: Claim, other: Claim) -> Claim | None:
     whole, decimals = divmod(int(units), scale)
     text = f"{whole}.{decimals:0{digits}d}".rstrip("0").rstrip(".")
     return replace(report(first.score, text, eps=margin), name=first.name, spread=first.spread or other.spread)
-
-
-def _own(kind: str, of: Score, ratio: Ratio) -> Score:
-    name = f"{kind} {of.name}"
-    predictive = _classwise(name) if of.name in ("ppv", "npv") else None
-    title = f"{kind} average of {of.title} over both classes"
-    return Score(name, title, ratio=ratio, builtin=False, by_class=predictive)

@@ -29,8 +29,8 @@ from scoreproof.kinds.binary.scores import Shape
 from scoreproof.kinds.kind import Case, Decision, Ends, Kind
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone, claim_from_dict
-from scoreproof.reported.conventions import Conventions, Spread, SpreadOver, Undefined, choice
-from scoreproof.validation import shown
+from scoreproof.reported.conventions import Conventions, Spread, SpreadOver, Undefined
+from scoreproof.validation import chosen, shown
 from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Binary(Kind[BinaryProblem, Witness]):
         return BinaryProblem(
             experiment_from_dict(statement["experiment"], stated=True),
             tuple(map(claim_from_dict, statement["scores"])),
-            choice(Undefined, "undefined", statement["undefined"]),
+            chosen("undefined", statement["undefined"], Undefined),
             PLAIN if stated == PLAIN else stated,
         )
 

@@ -5,10 +5,10 @@ next to it, gives every printed score, it is the witness. One rate alone leaves 
 specificity tn, accuracy their sum, and one count runs free. Every bound on a score that is affine over affine bounds
 that count, so the scores leave an interval; the matrix in its middle is tried.
 
-Two rates leave a box, at usual sizes a handful of matrices, and a score that was mistyped lies outside its interval on
-all of them, which the corners show, since scores are monotone: the short proof of most slips, at most four trims and an
-exclusion. What neither shows goes to branch and bound (``engine.rectangles``), which decides it. All comparisons are in
-integers. ``presolve_batch`` does the same for many reports at once.
+Sensitivity and specificity together leave a box, at usual sizes a handful of matrices, and a score that was mistyped
+lies outside its interval on all of them, which a corner shows, since scores are monotone: two trims and an exclusion.
+What neither shows goes to branch and bound (``engine.rectangles``), which decides it. All comparisons are in integers.
+``presolve_batch`` does the same for many reports at once.
 """
 
 from __future__ import annotations
@@ -32,8 +32,6 @@ from scoreproof.work.budget import Budget
 
 HALF_PLANES = (Shape.LINEAR, Shape.FRACTIONAL)  # the shapes whose bounds are straight
 NAMING = ("sens", "spec", "acc")  # the scores that name a matrix
-ALL, LOWER, UPPER = 0, 1, -1  # sides of a box that a refutation needs
-_Rate = tuple[int, tuple[int, int, int, int]]  # its place among the claims, the ends of its interval
 
 
 class RateLine(NamedTuple):
@@ -86,146 +84,53 @@ def _line(name: str, count: int, p: int, n: int) -> RateLine:
     return RateLine((first, count - first), (1, -1), min(p, count) - first)
 
 
-class BoxSide(NamedTuple):
-    """The counts of right answers of one class that a rate allows, and which of the claims says so."""
-
-    low: int
-    high: int
-    by: int
-
-
-def presolve_box(claims: tuple[Claim, ...], p: int, n: int, filled: int | None) -> dict[str, Any] | None:
-    """The proof that nothing fits; None if the box of the rates does not show it.
+def presolve_box(claims: tuple[Claim, ...], p: int, n: int, filled: int | None) -> list[Step] | None:
+    """The proof that nothing fits, from the box that sensitivity and specificity leave; None if that shows nothing.
 
     ``filled`` is what a 0/0 counts as; None if it excludes its matrix.
     """
-    if not (p and n):
+    by = {claim.quantity.name: index for index, claim in enumerate(claims)}
+    if "sens" not in by or "spec" not in by or not (p and n):
         return None
-    named = _rates(claims)
-    if named is None:
+    (a, b), (c, d) = (_counted(claims[by[name]], of) for name, of in (("sens", p), ("spec", n)))
+    if not (0 <= a <= b <= p and 0 <= c <= d <= n):
         return None
-    tp, tn = sides(*named, p, n)
-    refuting = (0, ALL) if is_empty(tp, p) or is_empty(tn, n) else _refuting(claims, tp, tn, p, n, filled)
-    return None if refuting is None else box_proof(tp, tn, *refuting, p, n, tn_first=named[0] is None)
-
-
-def _rates(claims: tuple[Claim, ...]) -> tuple[_Rate | None, _Rate | None, _Rate | None] | None:
-    """Sensitivity, specificity and accuracy; None if fewer than two of them are there."""
-    printed: dict[str, _Rate] = {}
-    for index, claim in enumerate(claims):
-        name = claim.quantity.name
-        if name in NAMING:
-            printed[name] = index, claim.ends
-    return None if len(printed) < 2 else tuple(map(printed.get, NAMING))  # type: ignore[return-value]
-
-
-def sides(sens: _Rate | None, spec: _Rate | None, acc: _Rate | None, p: int, n: int) -> tuple[BoxSide, BoxSide]:
-    """What two of the rates leave of tp and of tn."""
-    if sens is not None and spec is not None:
-        return _counted(sens, p), _counted(spec, n)
-    assert acc is not None
-    right = _counted(acc, p + n)
-    if sens is not None:
-        tp = _counted(sens, p)
-        return tp, BoxSide(right.low - min(tp.high, p), right.high - max(tp.low, 0), right.by)
-    assert spec is not None
-    tn = _counted(spec, n)
-    return BoxSide(right.low - min(tn.high, n), right.high - max(tn.low, 0), right.by), tn
-
-
-def _counted(rate: _Rate, of: int) -> BoxSide:
-    index, (low, below, high, above) = rate
-    return BoxSide(-(-low * of // below), high * of // above, index)
-
-
-def is_empty(side: BoxSide, of: int) -> bool:
-    """Whether no count of so many cases is left."""
-    return side.low > of or side.high < 0 or side.low > side.high
-
-
-def _refuting(
-    claims: tuple[Claim, ...], tp: BoxSide, tn: BoxSide, p: int, n: int, filled: int | None
-) -> tuple[int, int] | None:
-    """The first claim that no matrix of the box gives, by its corners, and which sides of the box that takes."""
-    a, b, c, d = max(tp.low, 0), min(tp.high, p), max(tn.low, 0), min(tn.high, n)
-    apart = "acc" not in (claims[tp.by].quantity.name, claims[tn.by].quantity.name)
     for index, claim in enumerate(claims):
         score: Any = claim.quantity
         if score.link is not RATIO:
             continue
-        least, most = _place(score, claim, a, c, p, n), _place(score, claim, b, d, p, n)
-        for sides_needed, outside, box in (
-            (LOWER, least == 1 and apart, (a, p, c, n)),
-            (UPPER, most == -1 and apart, (0, b, 0, d)),
-            (ALL, least == 1 or most == -1, (a, b, c, d)),
-        ):  # a 0/0 that counts as a number is not monotone
-            if outside and (filled is None or _is_defined(score, box, p, n)):
-                return index, sides_needed
-        if least is None and a == b and c == d and (filled is None or not claim.low <= filled <= claim.high):
-            return index, ALL
+        low, below, high, above = claim.ends
+        for tp, tn, side in ((a, c, 1), (b, d, -1)):  # the least and the most right answers
+            num, den = score.ratio(tp, n - tn, p - tp, tn)
+            if den and (num * above > high * den if side == score.direction else num * below < low * den):
+                box = (a, p, c, n) if side > 0 else (0, b, 0, d)
+                if filled is None or _is_defined(score, box, p, n):  # a 0/0 that counts as a number is not monotone
+                    whole, word = ((0, 0), "below") if side > 0 else ((p, n), "above")
+                    trims = (("tp", tp, whole[0], by["sens"]), ("tn", tn, whole[1], by["spec"]))
+                    return [*(["trim", axis, word, v, of] for axis, v, end, of in trims if v != end), ["out", index]]
     return None
+
+
+def _counted(rate: Claim, of: int) -> tuple[int, int]:
+    """The least and the most right answers of a class that a rate allows."""
+    low, below, high, above = rate.ends
+    return -(-low * of // below), high * of // above
 
 
 def _is_defined(score: Any, box: tuple[int, int, int, int], p: int, n: int) -> bool:
     """Whether a score is no 0/0 at the corners of a box."""
-    a, b, c, d = box
-    return all(any(score.ratio(tp, n - tn, p - tp, tn)) for tp in (a, b) for tn in (c, d))
-
-
-def _place(score: Any, claim: Claim, tp: int, tn: int, p: int, n: int) -> int | None:
-    """Whether a matrix is right too rarely for a claim (-1), too often (1), or neither; None where it is 0/0."""
-    num, den = score.ratio(tp, n - tn, p - tp, tn)
-    direction: int = score.direction
-    if den == 0:
-        return direction if num else None
-    low, below, high, above = claim.ends
-    if num * below < low * den:
-        return -direction
-    return direction if num * above > high * den else 0
-
-
-def box_proof(
-    tp: BoxSide, tn: BoxSide, refuting: int, needed: int, p: int, n: int, *, tn_first: bool
-) -> dict[str, Any]:
-    """The sides trimmed to the box, and the claim that refutes it; a side of which nothing is left ends it.
-
-    A claim that needs more right answers than the box has is refuted below its upper sides, one that needs fewer above
-    its lower sides: then the others are not trimmed (but where the accuracy bounds a side, it takes both of the other).
-
-    What the accuracy says of one side holds within the other, which is trimmed first.
-    """
-    steps: list[Step] = []
-    proof = {"kind": "rectangles", "steps": steps}
-    order = (("tn", tn, n), ("tp", tp, p)) if tn_first else (("tp", tp, p), ("tn", tn, n))
-    for axis, side, of in order:
-        low, high, by = side
-        if low > of or high < 0:
-            steps.append(["out", by])
-            return proof
-        if low > 0 and (needed != UPPER or high < low):
-            steps.append(["trim", axis, "below", low, by])
-        if high < low:
-            steps.append(["out", by])
-            return proof
-        if high < of and needed != LOWER:
-            steps.append(["trim", axis, "above", high, by])
-    steps.append(["out", refuting])
-    return proof
+    return all(any(score.ratio(tp, n - tn, p - tp, tn)) for tp in box[:2] for tn in box[2:])
 
 
 def decide_matrix(problem: BinaryProblem, deadline: Budget) -> Decision[Witness]:
     """A matrix that gives the report, or the proof that there is none."""
     _refuse_parts(problem)
     p, n = total_counts(problem.experiment)
-    rates = sum(claim.quantity.name in NAMING for claim in problem.claims)
-    if rates:
-        named = presolve_matrix(problem.claims, p, n)
-        if named is not None:
-            return Decision(Witness((named,)))
-        proof = presolve_box(problem.claims, p, n, filler(problem.undefined)) if rates > 1 else None
-        if proof is not None:
-            return Decision(proof=proof)
-    return _search(problem, p, n, deadline)
+    named = presolve_matrix(problem.claims, p, n)
+    if named is not None:
+        return Decision(Witness((named,)))
+    steps = presolve_box(problem.claims, p, n, filler(problem.undefined))
+    return _search(problem, p, n, deadline) if steps is None else Decision(proof={"kind": "rectangles", "steps": steps})
 
 
 def _refuse_parts(problem: BinaryProblem) -> None:

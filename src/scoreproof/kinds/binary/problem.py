@@ -34,12 +34,11 @@ from scoreproof.reported.conventions import (
     SpreadOver,
     Stated,
     Undefined,
-    choice,
     conventions,
     told,
 )
 from scoreproof.results import Tabular
-from scoreproof.validation import exact
+from scoreproof.validation import chosen, exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +61,10 @@ class Averages:
             tuple(map(claim_from_dict, stated.get("minimum", ()))),
             tuple(map(claim_from_dict, stated.get("maximum", ()))),
             stated.get("attained", True),
-            choice(ExtremesOver, "extremes_over", stated.get("extremes_over", "parts")),
-            choice(Spread, "spread", stated.get("spread", "deviation")),
-            choice(Divisor, "divisor", stated.get("divisor", "any")),
-            choice(SpreadOver, "spread_over", stated.get("spread_over", "any")),
+            chosen("extremes_over", stated.get("extremes_over", "parts"), ExtremesOver),
+            chosen("spread", stated.get("spread", "deviation"), Spread),
+            chosen("divisor", stated.get("divisor", "any"), Divisor),
+            chosen("spread_over", stated.get("spread_over", "any"), SpreadOver),
             stated.get("fold_digits"),
         )
 

@@ -46,33 +46,20 @@ def least_harmonic(x: Fraction, y: Fraction, squared_beta: Fraction, parts: int 
     """
     if parts is None:
         return max(ZERO, x + y - 1)
-    return min(cost for cost, *_ in corners(x, y, squared_beta, parts)) / parts
-
-
-def corners(
-    x: Fraction, y: Fraction, squared_beta: Fraction, parts: int
-) -> list[tuple[Fraction, list[tuple[int, Fraction, Fraction]]]]:
-    """The corners of all choices with these means that may have the least sum of F-scores, as (count, x, y)."""
     (ones_x, rest_x), (ones_y, rest_y) = (divmod(parts * mean, 1) for mean in (x, y))
-    alone: list[list[tuple[Fraction, Fraction]]] = []  # the parts at which something is neither 0 nor 1
+    corners: list[list[tuple[Fraction, Fraction]]] = []  # the parts at which something is neither 0 nor 1
     for beside_x, beside_y in product((UNIT, ZERO), repeat=2):
-        alone.append([(rest_x, beside_x)] * bool(rest_x) + [(beside_y, rest_y)] * bool(rest_y))
+        corners.append([(rest_x, beside_x)] * bool(rest_x) + [(beside_y, rest_y)] * bool(rest_y))
     if rest_x and rest_y:
-        alone.append([(rest_x, rest_y)])
-    costs = []
-    for odd in alone:
+        corners.append([(rest_x, rest_y)])
+    sums = []
+    for odd in corners:
         free = parts - len(odd)
         own_x = int(ones_x) - sum(precision == 1 for precision, _ in odd)
-        own_y = int(ones_y) - sum(other == 1 for _, other in odd)
-        if not (0 <= own_x <= free and 0 <= own_y <= free):
-            continue
-        both = max(0, own_x + own_y - free)
-        groups = [(1, *part) for part in odd]
-        groups += [(both, UNIT, UNIT), (own_x - both, UNIT, ZERO), (own_y - both, ZERO, UNIT)]
-        groups.append((free - own_x - own_y + both, ZERO, ZERO))
-        groups = [group for group in groups if group[0]]
-        costs.append((sum((k * harmonic(a, b, squared_beta) for k, a, b in groups), ZERO), groups))
-    return costs
+        own_y = int(ones_y) - sum(recall == 1 for _, recall in odd)
+        if 0 <= own_x <= free and 0 <= own_y <= free:
+            sums.append(max(0, own_x + own_y - free) + sum((harmonic(a, b, squared_beta) for a, b in odd), ZERO))
+    return min(sums) / parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,335 +1,274 @@
-"""Bisection on a path from equal parts to the corners that attain the bounds, then fits: parts with claimed means.
+"""Damped least squares (Levenberg 1944, Marquardt 1963), and bisection on families of parts that attain the bounds.
 
-From parts that are all alike (the largest mean F-score) a straight path leads to a corner, where all but one value are
-0 or 1: to the one with the least F-score, or to the one where precision and recall go together (the largest overlap).
-The means of precision and recall stay, those of the other scores change continuously on the way, so whatever lies
-between is met. That takes less than a fit, which meets what the path does not. Floats propose, ``parts_hold`` disposes.
+Every covered score of a part is a ratio of two sums of its cells, so it follows smoothly from the logarithms of the
+cells. A few groups of parts stand for all, whatever their number. ``parts_hold`` disposes.
 
-With a deviation of Dice or Jaccard all parts but one are on two levels. With the mean and the variance fixed, the share
-of the parts on the lower level says how skew the values are, and the mean of the curve follows the skewness; at its
-least and largest one level is 0 or 1, which are the parts that attain the bounds. The part left over is moved where few
-parts leave gaps between the shares.
+Near the bounds fits fail. From parts that are all alike (the largest mean F-score) a straight path leads to a corner
+where all but two values are 0 or 1: there precision and recall go together (the largest overlap) or apart (the least
+F-score). With a deviation of Dice or Jaccard parts are on two levels: the share on the lower one says how skew the
+values are, and at both ends a level is 0 or 1. On both families the means that were started from stay and the others
+change continuously, so that halving meets whatever lies between. One confusion matrix is an average, too: at last
+it is asked of the kind of unknown class counts.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import chain, pairwise, product
-from typing import NamedTuple
+from typing import Any
 
-from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.common_average.problem import (
-    CommonAverageProblem,
-    Parts,
-    fitted_parts,
-    parts_hold,
-    with_precision,
-)
-from scoreproof.kinds.common_average.relations import CURVES, UNIT, ZERO, corners
+from scoreproof.kinds.binary.scores import ConfusionMatrix, score
+from scoreproof.kinds.common_average.problem import CommonAverageProblem, Parts, mean_of, parts_hold
+from scoreproof.kinds.common_average.relations import CURVES, UNIT, ZERO
 from scoreproof.kinds.statement import Span
+from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
+from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.reported import Claim
-from scoreproof.reported.claim import spread_interval, without_spread
-from scoreproof.reported.conventions import Spread
+from scoreproof.reported.claim import without_spread
+from scoreproof.solve.local_search import fit_values, means_and_variances, shortest
 from scoreproof.work.budget import Budget
 
-_PAIR = ("ppv", "sens")
-_NUMBERS = (10, 1_000, 1_000_000)  # of parts, where it is not known
-_FINE = 10**12
-_LAST = 1 - 0.25**13  # how far on the way to a corner
-_HALVINGS = 40
-
-Group = tuple[int, Fraction, Fraction]
+_NUMBERS = (6, 12, 30, 3, 2)  # of parts, where it is not known
+_GROUPS = 12
+_STEPS = 50
+_NOISES = (0.7, 2.0, 0.2, 4.0, 1.5, 3.0)  # of the guesses, in logarithms
+_CASES_EACH = 10**9  # of a part
+_BEYOND_FLOATS = 1e-9  # width of a claim that needs more
+_FINER, _GRAIN = 3, 10**6  # times that parts are made finer, and by how much
+_FURTHEST = 20.0  # logarithm of a cell
+_SUMS = {"bacc": (("sens", 0.5), ("spec", 0.5)), "bm": (("sens", 1.0), ("spec", 1.0))}
+_CELLS = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
 
 
 def parts_with(problem: CommonAverageProblem, deadline: Budget) -> Parts | None:
     """Parts that have the claimed means, if some were met."""
-    f_scores = {claim.quantity.name for claim in problem.claims if claim.score.beta is not None}
-    of_positives = {*_PAIR, "ji", *(name for name in f_scores if not name.endswith("n"))}
-    proposals = [fitted_parts(problem)]
-    if set(problem.means) <= {"f1", "ji"} and any(problem.variance(claim) is not None for claim in problem.claims):
-        proposals.insert(0, with_deviation(problem))
-    elif set(problem.means) <= of_positives:
-        proposals.insert(0, _on_paths(problem))
-    for proposal in chain(*proposals):
+    for proposal in chain(_fitted_parts(problem), _at_bounds(problem)):
         if parts_hold(problem, proposal):
             return proposal
         if deadline.passed:
             return None
-    return _of_one_matrix(problem, deadline)
-
-
-def _of_one_matrix(problem: CommonAverageProblem, deadline: Budget) -> Parts | None:
-    """One confusion matrix, if it may be one; every part is then alike."""
-    from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-    from scoreproof.kinds.unknown_classes.kind import KIND
-
-    single = KIND.problem(UnknownClasses(), {claim.name: without_spread(claim) for claim in problem.claims})
-    decision = KIND.decide(single, deadline=deadline.within(1.0), seed=0)
+    single = UNKNOWN.problem(UnknownClasses(), {claim.name: without_spread(claim) for claim in problem.claims})
+    decision = UNKNOWN.decide(single, deadline=deadline.within(1.0), seed=0)
     if decision.witness is None:
         return None
-    parts = Parts((problem.experiment.parts or 1,), decision.witness.matrices)
+    parts = Parts((problem.experiment.parts or 1,), decision.witness.matrices)  # every part is alike
     return parts if parts_hold(problem, parts) else None
 
 
-class _Target(NamedTuple):
-    """A claim on an F-score (or, without beta squared, on the Jaccard index), in floats: where its mean should lie."""
+def _fitted_parts(problem: CommonAverageProblem) -> Iterator[Parts]:
+    """Parts that seem to have the claimed means."""
+    import numpy as np
 
-    squared: float | None
-    places: tuple[float, float, float]  # in the middle, and just inside of both ends
-
-    @classmethod
-    def of(cls, claim: Claim) -> _Target:
-        squared = None if claim.quantity.name == "ji" else float(Fraction(claim.score.beta or 1) ** 2)
-        middle, most, least = map(float, middles((claim.low, claim.high)))
-        return cls(squared, (middle, least, most))
-
-    def mean(self, path: Path, t: float) -> float:
-        """The mean at a share of a path."""
-        total = 0.0
-        for share, x, dx, y, dy in path:
-            precision, recall = x + t * dx, y + t * dy
-            both = precision * recall
-            below = precision + recall - both if self.squared is None else self.squared * precision + recall
-            if below:
-                total += share * (both if self.squared is None else (1 + self.squared) * both) / below
-        return total
-
-
-Path = list[tuple[float, float, float, float, float]]  # shares of the parts, and where each starts and goes
+    measures = _Measures(problem)
+    numbers = _NUMBERS if problem.number is None else (problem.number,)
+    rng = np.random.default_rng(0)
+    ways = list(problem.divisor.ddof) if problem.deviating else [0]
+    for noise, number, less in product(_NOISES, numbers, ways):
+        if number <= less:
+            continue
+        groups = min(number, _GROUPS)
+        counts = np.full(groups, number // groups)
+        counts[: number % groups] += 1
+        ends = [*measures.ends, *problem.variance_targets(number, less)]
+        start = measures.guess[None] + noise * rng.normal(size=(groups, 4))
+        met = fit_values(start.ravel(), measures.at(counts / number), ends, _STEPS)
+        if met is None:
+            continue
+        parts = _parts(counts, met.reshape(-1, 4))
+        yield parts
+        if min(high - low for low, high in ends) < _BEYOND_FLOATS:
+            yield _finer(problem, parts, measures.at(counts / number)(met)[1])
 
 
-def _on_paths(problem: CommonAverageProblem) -> Iterator[Parts]:
-    targets = [_Target.of(claim) for claim in problem.claims if claim.quantity.name not in _PAIR]
-    numbers = (problem.experiment.parts,) if problem.experiment.parts else _NUMBERS
-    for number, (x, y) in product(numbers, _starts(problem)):
-        goals = [_together(x, y, number)]
-        if any(name in _PAIR for name in problem.means):
-            goals.insert(0, min(corners(x, y, UNIT, number))[1])
-        yield from _towards(goals, (x, y), targets)
+def _parts(counts: Any, logarithms: Any) -> Parts:
+    """The parts of cells given by their logarithms, up to a factor."""
+    import numpy as np
+
+    kept = []
+    for row in logarithms:
+        cells = np.exp(row - row.max())
+        kept.append(ConfusionMatrix(*(round(float(cell)) for cell in cells / cells.sum() * _CASES_EACH)))
+    return Parts(tuple(int(count) for count in counts), tuple(kept))
 
 
-def _towards(goals: list[list[Group]], start: tuple[Fraction, Fraction], targets: list[_Target]) -> Iterator[Parts]:
-    """Parts on the paths from a start to corners at which all claims seem to be met."""
-    x, y = start
-    for ends in goals:
-        for t in _along(targets, (x, y), ends):
-            met = [(k, (1 - t) * x + t * a, (1 - t) * y + t * b) for k, a, b in ends]
-            if min(min(a, b) for _, a, b in met) > 0:
-                yield Parts(tuple(k for k, _, _ in met), tuple(with_precision(a, b) for _, a, b in met))
+def _finer(problem: CommonAverageProblem, parts: Parts, slopes: Any) -> Parts:
+    """The parts with every cell changed a little: what the means are off by is known exactly, the step is in floats."""
+    import numpy as np
 
-
-def _starts(problem: CommonAverageProblem) -> Iterator[tuple[Fraction, Fraction]]:
-    """Means of precision and recall to start from; one that is not claimed follows from an F-score or is free."""
-    means = problem.means
-    spans = [means.get(name) for name in _PAIR]
-    if spans[0] is not None and spans[1] is not None:
-        yield from zip(middles(spans[0]), middles(spans[1]), strict=True)
-        return
-    alike = [
-        (mean if claim.quantity.name != "ji" else 2 * mean / (1 + mean), Fraction(claim.score.beta or 1) ** 2)
-        for claim in problem.claims
-        if claim.quantity.name not in _PAIR
-        for mean in (sum(means[claim.quantity.name], ZERO) / 2,)
-    ]
-    known = spans[0] or spans[1]
-    if known is None:
-        yield from ((mean, mean) for mean, _ in alike)
-        return
-    for here in middles(known):
-        there = [UNIT, here]
-        for mean, squared in alike:
-            below = (1 + squared) * here - (mean if spans[0] is not None else squared * mean)
-            if below > 0:
-                there.append((squared * mean if spans[0] is not None else mean) * here / below)
-        for other in there:
-            if 0 < other <= 1:
-                yield (here, other) if spans[0] is not None else (other, here)
-
-
-def _together(x: Fraction, y: Fraction, number: int) -> list[Group]:
-    """The corner at which precision and recall go together."""
-    (ones_x, rest_x), (ones_y, rest_y) = (divmod(number * mean, 1) for mean in (x, y))
-    marks = sorted({0, int(ones_x), int(ones_y), int(ones_x) + 1, int(ones_y) + 1, number})
-    groups = []
-    for start, end in pairwise(marks):
-        if end > number:
+    rows = slopes[: len(problem.claims)]  # a deviation is not printed that finely, or not met
+    for _ in range(_FINER):
+        off = [float((mean_of(claim, parts) or 0) - (claim.low + claim.high) / 2) for claim in problem.claims]
+        step = shortest(rows, np.array(off)).reshape(-1, 4)
+        if not np.isfinite(step).all():
             break
-        a = UNIT if start < ones_x else rest_x if start == ones_x else ZERO
-        b = UNIT if start < ones_y else rest_y if start == ones_y else ZERO
-        groups.append((end - start, a, b))
-    return groups
+        cells = [
+            ConfusionMatrix(
+                *(
+                    _GRAIN * cell - round(_GRAIN * cell * Fraction(change))
+                    for cell, change in zip(matrix.cells, row, strict=True)
+                )
+            )
+            for matrix, row in zip(parts.matrices, step.tolist(), strict=True)
+        ]
+        parts = Parts(parts.counts, tuple(cells))
+    return parts
 
 
-def _along(targets: list[_Target], start: tuple[Fraction, Fraction], ends: list[Group]) -> Iterator[Fraction]:
-    """Shares of a path at which all claims seem to be met: at its start, else by bisection for each place of each."""
-    x, y = map(float, start)
-    number = sum(k for k, _, _ in ends)
-    path = [(k / number, x, float(a) - x, y, float(b) - y) for k, a, b in ends]
+class _Measures:
+    """The claims as ratios of sums of cells, in floats: their ends, a guess of the cells, and the means of parts."""
 
-    def met(t: float) -> bool:
-        return all(each.places[1] <= each.mean(path, t) <= each.places[2] for each in targets)
+    def __init__(self, problem: CommonAverageProblem) -> None:
+        import numpy as np
 
-    if met(0.0):
-        yield ZERO
-    for target in targets:
-        at_start, at_end = target.mean(path, 0.0), target.mean(path, _LAST)
-        for wanted in target.places:
-            if (at_start - wanted) * (at_end - wanted) > 0:
-                continue
-            low, high = 0.0, _LAST
-            for _ in range(_HALVINGS):
-                middle = (low + high) / 2
-                if (target.mean(path, middle) - wanted) * (at_start - wanted) > 0:
-                    low = middle
-                else:
-                    high = middle
-            if met(round(high * _FINE) / _FINE):
-                yield Fraction(round(high * _FINE), _FINE)
+        self.deviating = [place for place, claim in enumerate(problem.claims) if claim in problem.deviating]
+        self.ratios: list[list[tuple[float, Any, Any]]] = []
+        self.ends: list[tuple[float, float]] = []
+        for claim, (low, high) in zip(problem.claims, problem.means.values(), strict=True):
+            name = claim.quantity.name
+            known = [(score(own), weight) for own, weight in _SUMS.get(name, ())] or [(claim.score, 1.0)]
+            self.ratios.append(
+                [(weight, *np.array([each.ratio(*cells) for cells in _CELLS], dtype=float).T) for each, weight in known]
+            )
+            self.ends.append((float(low) + (name == "bm"), float(high) + (name == "bm")))
+        means = {name: float(sum(span)) / 2 for name, span in problem.means.items()}
+        sens, spec, ppv = (min(max(means.get(name, 0.7), 0.01), 0.99) for name in ("sens", "spec", "ppv"))
+        false = sens * (1 - ppv) / ppv if "ppv" in means or "spec" not in means else (1 - spec)
+        self.guess = np.log([sens, false, 1 - sens, false * spec / (1 - spec)])
+
+    def at(self, shares: Any) -> Any:
+        """The means and variances of parts of these shares, as a function of the logarithms of their cells."""
+        import numpy as np
+
+        def measure(flat: Any) -> tuple[Any, Any]:
+            cells = np.exp(np.clip(flat.reshape(-1, 4), -_FURTHEST, _FURTHEST))
+            values, slopes = np.zeros((len(self.ratios), len(cells))), np.zeros((len(self.ratios), *cells.shape))
+            for row, ratios in enumerate(self.ratios):
+                for weight, above, below in ratios:
+                    under = cells @ below
+                    own = (cells @ above) / under
+                    values[row] += weight * own
+                    slopes[row] += weight * (above[None] - own[:, None] * below[None]) / under[:, None] * cells
+            return means_and_variances(values, slopes, shares, self.deviating)
+
+        return measure
 
 
-_DEVIATING_NUMBERS = (10_000, 10, 5, 4, 3, 2)  # of parts, if unknown: of few the sample's deviation is larger
-_FEW = 40  # parts of which every share is tried
-_PLACES = 24  # of the part left over
-_DENOMINATOR = 10**9
+Group = tuple[int, Fraction, Fraction]  # how many parts, their precision and their recall
+Family = Callable[[Fraction], list[Group]]  # from 0 on to 1
+_PATH_NUMBERS = (10, 1_000, 1_000_000)  # of parts, where it is not known
+_LEVEL_NUMBERS = (10_000, 10)
+_HALVINGS, _LAST = 40, 1 - Fraction(1, 4**13)  # of a path; its end is left out, where parts have a 0/0
 _INSIDE = Fraction(1, 1000)  # of a span, from its ends
+_DENOMINATOR = 10**9
 
 
-def middles(span: Span) -> tuple[Fraction, Fraction, Fraction]:
+def _at_bounds(problem: CommonAverageProblem) -> Iterator[Parts]:
+    """Parts on families that reach the bounds, at which a claim is met."""
+    means = problem.means
+    deviating = next(iter(problem.deviating), None)
+    if means.keys() <= {"f1", "ji"} and deviating is not None:
+        families = _levels(problem, deviating.quantity.name)
+    elif {"ppv", "sens"} <= means.keys():
+        families = _paths(problem, list(zip(_places(means["ppv"]), _places(means["sens"]), strict=True)))
+    elif means.keys() <= {"f1", "ji"}:
+        dice = means["f1"] if "f1" in means else CURVES["ji", "f1"].between(*means["ji"], 1)
+        families = _paths(problem, [(place, place) for place in _places(dice)])
+    else:
+        return
+    for family in families:
+        for claim in problem.claims:
+            for wanted in _places((claim.low, claim.high)):
+                yield from _bisected(claim, wanted, family)
+
+
+def _places(span: Span) -> tuple[Fraction, Fraction, Fraction]:
     """The middle of a span, and places just inside of its ends."""
     low, high = span
     step = (high - low) * _INSIDE
     return (low + high) / 2, high - step, low + step
 
 
-def with_deviation(problem: CommonAverageProblem) -> Iterator[Parts]:
-    """Parts with the claimed deviation of one of Dice and Jaccard, and perhaps the claimed mean of the other."""
-    claim = next(claim for claim in problem.claims if problem.variance(claim) is not None)
-    name = claim.quantity.name
-    other = "ji" if name == "f1" else "f1"
-    wanted = problem.means.get(other, (ZERO, UNIT))
-    numbers = _DEVIATING_NUMBERS if problem.experiment.parts is None else (problem.experiment.parts,)
-    for number in numbers:
-        for spread, mean in product(_variances(problem, claim, number), middles(problem.means[name])):
-            levels = _Levels(name, float(mean), spread, number)
-            for lower, value in levels.near(float(wanted[0]), float(wanted[1])):
-                parts = _exact(name, mean, number, lower, levels.step(lower, value), value)
-                if parts is not None:
-                    yield parts
+def _bisected(claim: Claim, wanted: Fraction, family: Family) -> Iterator[Parts]:
+    """The parts of a family at which a mean is about as wanted, if it is passed on the way."""
 
+    def above(t: Fraction) -> bool:
+        mean = mean_of(claim, _of_groups(family(t)))
+        return mean is not None and mean > wanted
 
-def _variances(problem: CommonAverageProblem, claim: Claim, number: int) -> list[float]:
-    """Variances, divided by the number of parts, that print as the claimed deviation."""
-    low, high = (max(end, ZERO) for end in spread_interval(claim))
-    times = number if problem.spread is Spread.ERROR else 1
-    return [
-        float(deviation) ** 2 * times * (number - less) / number
-        for deviation in middles((low, high))
-        for less in problem.divisor.ddof
-    ]
-
-
-class _Levels:
-    """Parts on two levels and one left over, in floats."""
-
-    def __init__(self, name: str, mean: float, variance: float, number: int) -> None:
-        self.name, self.mean, self.number = name, mean, number
-        self._squares = number * (variance + mean * mean)
-
-    def near(self, low: float, high: float) -> Iterator[tuple[int, float]]:
-        """How many parts are on the lower level, and the value of the one left over, so that the other mean fits."""
+    low, high = ZERO, UNIT
+    at_start = above(low)
+    if above(high) is at_start:
+        return
+    for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        if self.number == 2:
-            yield 0, self.mean + math.sqrt(max(self._squares / 2 - self.mean**2, 0.0))
-            return
-        for lower in self._shares(middle):
-            before: tuple[float, float] | None = None
-            for k in range(_PLACES + 1):
-                value = self.mean if k == 0 else (k - 1) / (_PLACES - 1)
-                met = self.other(lower, value)
-                if met is None:
-                    before = None if k else before
-                    continue
-                if low <= met <= high:
-                    yield lower, value
-                if k > 1 and before is not None and (before[1] - middle) * (met - middle) < 0:
-                    yield lower, self._between(lower, before[0], value, middle)
-                before = (value, met) if k else None
-
-    def _shares(self, wanted: float) -> Iterable[int]:
-        most = self.number - 2
-        if self.number <= _FEW:
-            return range(1, most + 1)
-        low, high = 1, most
-        for _ in range(_HALVINGS):
-            middle = (low + high) // 2
-            met = self.other(middle, self.mean)
-            below = self._too_few(middle) if met is None else met < wanted
-            low, high = (middle + 1, high) if below else (low, middle)
-            if low >= high:
-                break
-        return [lower for lower in range(low - 2, low + 2) if 1 <= lower <= most]
-
-    def _too_few(self, lower: int) -> bool:
-        """Whether the lower level is below 0, so that more parts have to share it; else the upper one is above 1."""
-        return self._low(lower, self.mean) < 0
-
-    def _middle(self, value: float) -> float:
-        return (self.number * self.mean - value) / (self.number - 1)
-
-    def step(self, lower: int, value: float) -> float:
-        """How far the lower level is below the middle of both."""
-        rest = self.number - 1
-        middle = self._middle(value)
-        squares = max(self._squares - value * value - rest * middle * middle, 0.0)
-        return math.sqrt(squares / rest * (rest - lower) / lower) if lower else 0.0
-
-    def _low(self, lower: int, value: float) -> float:
-        return self._middle(value) - self.step(lower, value)
-
-    def other(self, lower: int, value: float) -> float | None:
-        """The mean of the other score; None if a level is outside of 0 to 1."""
-        rest = self.number - 1
-        step = self.step(lower, value)
-        low = self._middle(value) - step
-        upper = rest - lower
-        high = self._middle(value) + (step * lower / upper if upper else 0.0)
-        if low < 0 or high > 1 or self._squares < value * value + rest * self._middle(value) ** 2 - 1e-12:
-            return None
-        return (self._curve(value) + lower * self._curve(low) + upper * self._curve(high)) / self.number
-
-    def _curve(self, x: float) -> float:
-        return x / (2 - x) if self.name == "f1" else 2 * x / (1 + x)
-
-    def _between(self, lower: int, start: float, end: float, wanted: float) -> float:
-        rising = (self.other(lower, end) or 0.0) > wanted
-        for _ in range(_HALVINGS):
-            middle = (start + end) / 2
-            met = self.other(lower, middle)
-            if met is None:
-                return middle
-            start, end = (start, middle) if (met > wanted) == rising else (middle, end)
-        return (start + end) / 2
+        low, high = (middle, high) if above(middle) is at_start else (low, middle)
+    yield _of_groups(family(high))
 
 
-def _exact(name: str, mean: Fraction, number: int, lower: int, step: float, value: float) -> Parts | None:
-    """The parts as matrices: the mean is exact, the deviation nearly so."""
-    if number < 2:
-        return None
-    odd = Fraction(round(value * _DENOMINATOR), _DENOMINATOR)
-    fall = Fraction(round(step * _DENOMINATOR), _DENOMINATOR)
-    upper = number - 1 - lower
-    middle = (number * mean - odd) / (number - 1)
-    rise = fall * lower / upper if upper else ZERO
-    groups = [(1, odd), (lower, middle - fall), (upper, middle + rise)]
-    if not all(0 <= level <= 1 for _, level in groups):
-        return None
-    kept = [group for group in groups if group[0]]
-    return Parts(tuple(count for count, _ in kept), tuple(_of_overlap(name, level) for _, level in kept))
+def _of_groups(groups: list[Group]) -> Parts:
+    """Parts of these precisions and recalls, as confusion matrices without true negatives."""
+    matrices = []
+    for _, x, y in groups:
+        tp, fp, fn = x * y, (1 - x) * y, x * (1 - y)
+        whole = math.lcm(tp.denominator, fp.denominator, fn.denominator)
+        matrices.append(ConfusionMatrix(int(tp * whole), int(fp * whole), int(fn * whole), 0))
+    return Parts(tuple(count for count, _, _ in groups), tuple(matrices))
 
 
-def _of_overlap(name: str, value: Fraction) -> ConfusionMatrix:
-    """A matrix of this Dice coefficient or Jaccard index."""
-    dice = value if name == "f1" else CURVES["ji", "f1"].value(value)
-    return ConfusionMatrix(dice.numerator, 2 * (dice.denominator - dice.numerator), 0, 0)
+def _paths(problem: CommonAverageProblem, starts: list[tuple[Fraction, Fraction]]) -> Iterator[Family]:
+    """From equal parts to the corners where precision and recall go apart, or together."""
+
+    def path(x: Fraction, y: Fraction, corner: list[Group]) -> Family:
+        return lambda t: [(k, x + t * _LAST * (a - x), y + t * _LAST * (b - y)) for k, a, b in corner]
+
+    numbers = _PATH_NUMBERS if problem.number is None else (problem.number,)
+    for number, (x, y), apart in product(numbers, starts, (True, False)):
+        yield path(x, y, _corner(x, y, number, apart=apart))
+
+
+def _corner(x: Fraction, y: Fraction, number: int, *, apart: bool) -> list[Group]:
+    """Parts of these mean precision and recall, all but one of either 0 or 1: both high in the same parts, or not.
+
+    >>> _corner(Fraction(1, 2), Fraction(1, 2), 2, apart=True) == [(1, UNIT, ZERO), (1, ZERO, UNIT)]
+    True
+    """
+    (ones_x, rest_x), (ones_y, rest_y) = (divmod(number * mean, 1) for mean in (x, y))
+    at_x, at_y = int(ones_x), number - 1 - int(ones_y) if apart else int(ones_y)  # the parts left over
+    groups = []
+    for start, end in pairwise(sorted({0, at_x, at_x + 1, at_y, at_y + 1, number})):
+        if start >= 0 and end <= number:
+            a = UNIT if start < at_x else rest_x if start == at_x else ZERO
+            b = rest_y if start == at_y else UNIT if (start < at_y) is not apart else ZERO
+            groups.append((end - start, a, b))
+    return groups
+
+
+def _levels(problem: CommonAverageProblem, name: str) -> Iterator[Family]:
+    """Parts on two levels of Dice or Jaccard, from a lower level near 0 to an upper one near 1."""
+    numbers = _LEVEL_NUMBERS if problem.number is None else (problem.number,)
+    curve = CURVES["ji", "f1"].value if name == "ji" else Fraction
+    place = [claim.quantity.name for claim in problem.deviating].index(name)
+    for number, less, mean in product(numbers, problem.divisor.ddof, _places(problem.means[name])):
+        if number <= less:
+            continue
+        low, high = problem.variance_targets(number, less)[place]
+        for variance in (low + share * (high - low) for share in (0.5, 0.99, 0.01)):
+            least = number * variance / (variance + float(mean) ** 2)
+            most = number * (1 - float(mean)) ** 2 / (variance + (1 - float(mean)) ** 2)
+            if variance > 0 and 1 <= math.ceil(least) <= math.floor(most) < number:
+                yield _two_levels(mean, variance, number, (math.ceil(least), math.floor(most)), curve)
+
+
+def _two_levels(
+    mean: Fraction, variance: float, number: int, ends: tuple[int, int], curve: Callable[[Fraction], Fraction]
+) -> Family:
+    def family(t: Fraction) -> list[Group]:
+        lower = ends[0] + round(t * (ends[1] - ends[0]))
+        fall = Fraction(round(math.sqrt(variance * (number - lower) / lower) * _DENOMINATOR), _DENOMINATOR)
+        levels = (lower, mean - fall), (number - lower, mean + fall * lower / (number - lower))
+        dice = [(count, curve(min(max(level, Fraction(1, _DENOMINATOR)), UNIT))) for count, level in levels]
+        return [(count, level, level) for count, level in dice]
+
+    return family

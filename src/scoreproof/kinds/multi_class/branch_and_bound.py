@@ -13,24 +13,21 @@ the proof, in the order in which a reader who always takes the lower half first 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from scoreproof.kinds.kind import Decision
 from scoreproof.kinds.multi_class.dual_bound import NodeRefutation
-from scoreproof.kinds.multi_class.fitting import Features, Fitting, likely_starts
-from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, defined, model_of, narrowed, root_of
-from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
-from scoreproof.kinds.multi_class.searches import CountSearch, Guess, Listing, TooMany, likely_share
+from scoreproof.kinds.multi_class.fitting import Features, Fitting, likely_share, likely_starts
+from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, model_of, narrowed, root_of
+from scoreproof.kinds.multi_class.problem import ClassesProblem
+from scoreproof.kinds.multi_class.searches import Counts, CountSearch, Guess, Judge, TooMany, listed_choice
 from scoreproof.kinds.multi_class.witness import (
     ADMITTED,
-    FILLED,
     ClassesWitness,
     ClassMatrix,
-    Treatment,
     matrix_with,
     treatment_of,
 )
@@ -39,84 +36,7 @@ from scoreproof.work.budget import Budget, OutOfTime
 
 _FIT_MOVES, _FEW_MOVES = 300, 60
 _CLOSE, _FAR = 0.5, 1.5  # half widths or cases off that moves make up for, or may
-Judge = Callable[[list[tuple[int, int]]], bool]
-Choice = list[tuple[int, int]] | None
-
-
-class CountSeeker:
-    """Searches of one decision; whatever they come to is judged by ``judge``."""
-
-    def __init__(self, model: ClassesModel, judge: Judge, rng: np.random.Generator) -> None:
-        self.model, self.judge, self.rng = model, judge, rng
-        self.share = likely_share(model)
-
-    def moved(self, node: CountPart, moves: int, deadline: Budget) -> Choice:
-        """Counts that so many moves from a likely start lead to, by the first treatment that is possible."""
-        for features, part in self._ways(node, None):
-            return CountSearch(self.model, part, features, self.rng).find(deadline, self.judge, self.share, moves)
-        return None
-
-    def fitted(self, node: CountPart, deadline: Budget, guess: Guess = None) -> Choice:
-        """Counts near fractions that meet all goals, from a guess or from likely starts."""
-        for features, part in self._ways(node, guess):
-            search = CountSearch(self.model, part, features, self.rng)
-            if not search.possible:
-                continue
-            fitting = Fitting(self.model, part, features)
-            for start in [guess] if guess is not None else likely_starts(self.model, self.share, self.rng):
-                if deadline.passed:
-                    return None
-                fit = fitting.fit(start, deadline)
-                if fit.far <= _FAR:
-                    moves = _FIT_MOVES if fit.far <= _CLOSE else _FEW_MOVES
-                    counts = search.find(deadline, self.judge, self.share, moves, fit.counts)
-                    if counts is not None:
-                        return counts
-        return None
-
-    def _ways(self, node: CountPart, guess: Guess) -> Iterator[tuple[Features, CountPart]]:
-        """Every treatment that can make a difference, and what it leaves of a part."""
-        for treatment in self._treatments(node):
-            part = treated(self.model, node, treatment)
-            if part is not None:
-                yield Features(self.model, treatment), part
-                if self._all_given(guess):
-                    return  # nothing near the start is 0/0
-
-    def _all_given(self, guess: Guess) -> bool:
-        """Whether every class has correct cases at a start."""
-        if guess is None:
-            return all(0 < cell.n < cell.total for cell in self.model.cells)
-        return all(min(point) >= 1 for point in guess)
-
-    def _treatments(self, node: CountPart) -> list[Treatment | None]:
-        """The treatments of 0/0 that can make a difference in a part."""
-        model = self.model
-        admitted = list(ADMITTED[model.problem.undefined])
-        empty = any(box.q0 == 0 for box in node.boxes) or any(cell.n in (0, cell.total) for cell in model.cells)
-        harmonic = any(mean.form.harmonic for mean in model.means) and any(box.t0 == 0 for box in node.boxes)
-        kept = [way for way in admitted if empty or (way is Treatment.SKIP_F and harmonic)]
-        return kept if admitted[0] in kept else [admitted[0], *kept]
-
-
-def treated(model: ClassesModel, node: CountPart, treatment: Treatment | None) -> CountPart | None:
-    """What a treatment of 0/0 leaves of a part: where its number is not the printed one, a class has no 0/0."""
-    if len(model.sets) > 1:  # scores of classes are means over the sets
-        return node
-    boxes = list(node.boxes)
-    for claim in model.problem.claims:
-        about = asked_of(claim)
-        filled = FILLED.get(treatment)
-        if about.place is None or (filled is not None and claim.low <= filled <= claim.high):
-            continue
-        cell = model.sets[0][about.place]
-        box = defined(about.score, model.cells[cell], boxes[cell])
-        if box is None:
-            return None
-        boxes[cell] = box
-    return narrowed(model, replace(node, boxes=tuple(boxes)))
-
-
+_CORRECT = 0.5  # cases of each class at a start near which nothing is 0/0
 Cut = tuple[list[Any], CountPart, CountPart]
 
 
@@ -194,7 +114,7 @@ class Engine:
     ) -> None:
         self.problem, self.deadline, self.also = problem, deadline, also
         self.model: ClassesModel = model_of(problem) if model is None else model
-        self.seeker = CountSeeker(self.model, self._judged, np.random.default_rng(seed))
+        self.rng = np.random.default_rng(seed)
         self.steps: list[Any] = []
 
     def decide(self) -> Decision[ClassesWitness]:
@@ -218,7 +138,7 @@ class Engine:
 
     # --- parts
 
-    def first(self) -> list[tuple[int, int]] | None:
+    def first(self) -> Counts | None:
         """Counts that fit; None if every part was refuted, as ``steps`` say."""
         waiting = [root_of(self.model)]
         while waiting:
@@ -243,10 +163,14 @@ class Engine:
                 raise TooMany
         return None
 
-    def _part(self, node: CountPart, *, first: bool) -> tuple[Choice, Step]:
+    def _part(self, node: CountPart, *, first: bool) -> tuple[Counts | None, Step]:
         """Counts of a part that fit, or the step that refutes it, or neither."""
+        share = likely_share(self.model)
         if first:
-            counts = self.seeker.moved(node, _FIRST_MOVES, self.deadline.part(_SEARCH))
+            features = Features(self.model, ADMITTED[self.problem.undefined][0])
+            search = CountSearch(self.model, node, features, self.rng)
+            alike = [(cell.n * share, cell.n) for cell in self.model.cells]
+            counts = search.find(self.deadline.part(_SEARCH), self._judged, alike, _FIRST_MOVES)
             if counts is not None:
                 return counts, None
         if not first and left_out(self.model, node) is not None:  # such classes are looked at one by one
@@ -254,30 +178,48 @@ class Engine:
         refutation = NodeRefutation(self.model, node, self.deadline)
         if refutation.proof is not None:
             return None, refutation.proof
-        counts = self.seeker.fitted(node, self.deadline.part(_SEARCH)) if first else None
-        if counts is None:
-            counts = self.seeker.fitted(node, self.deadline.part(_SEARCH), refutation.guess)
+        counts = self._fitted(node, likely_starts(self.model, share, self.rng)) if first else None
+        if counts is None and refutation.guess is not None:
+            counts = self._fitted(node, [refutation.guess])
         return counts, None
 
-    def _listed(self, node: CountPart) -> tuple[Choice, Step]:
+    def _fitted(self, node: CountPart, starts: Sequence[Guess]) -> Counts | None:
+        """Counts near fractions that meet all goals, from some starts."""
+        deadline = self.deadline.part(_SEARCH)
+        defined = all(0 < cell.n < cell.total for cell in self.model.cells) and np.min(starts) >= _CORRECT
+        for treatment in ADMITTED[self.problem.undefined][: 1 if defined else None]:
+            features = Features(self.model, treatment)
+            search, fitting = CountSearch(self.model, node, features, self.rng), Fitting(self.model, node, features)
+            for start in starts:
+                if deadline.passed:
+                    return None
+                fit = fitting.fit(start, deadline)
+                if fit.far <= _FAR:
+                    moves = _FIT_MOVES if fit.far <= _CLOSE else _FEW_MOVES
+                    counts = search.find(deadline, self._judged, fit.counts, moves)
+                    if counts is not None:
+                        return counts
+        return None
+
+    def _listed(self, node: CountPart) -> tuple[Counts | None, Step]:
         """Counts or a step, if a list of all counts is not too long."""
         try:
-            counts = Listing(self.model, node, self.deadline, _FEW).first(self._judged)
+            counts = listed_choice(self.model, node, self.deadline, _FEW, self._judged)
         except TooMany:
             return None, None
         return counts, ["list"] if counts is None else None
 
     # --- judging
 
-    def _judged(self, counts: list[tuple[int, int]]) -> bool:
+    def _judged(self, counts: Counts) -> bool:
         if not self._sound(counts) or (self.also is not None and not self.also(counts)):
             return False
         return treatment_of(self.problem, self._by_set(counts)) is not False
 
-    def _by_set(self, counts: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    def _by_set(self, counts: Counts) -> list[Counts]:
         return [[counts[c] for c in cells] for cells in self.model.sets]
 
-    def _sound(self, counts: list[tuple[int, int]]) -> bool:
+    def _sound(self, counts: Counts) -> bool:
         for c, (tp, q) in enumerate(counts):
             cell = self.model.cells[c]
             if not 0 <= tp <= min(cell.n, q) or q - tp > cell.box.q1:
@@ -293,7 +235,7 @@ class Engine:
                 return False
         return True
 
-    def _witness(self, counts: list[tuple[int, int]]) -> ClassesWitness:
+    def _witness(self, counts: Counts) -> ClassesWitness:
         if not self.model.exclusive:
             return ClassesWitness(labels=tuple(map(tuple, self._by_set(counts))))
         matrices: list[ClassMatrix] = []

@@ -19,7 +19,7 @@ made as they are needed; the integers that come out are judged by the verifier a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -205,6 +205,34 @@ def _of_means(model: ClassesModel, goal: OfMeans) -> Iterator[SumRow]:
         yield SumRow(("chord", goal.index, name), None, goal.high - at[0] + slope * low, {}, ((mean, slope),))
 
 
+def row_ends(rows: Sequence[SumRow]) -> tuple[Any, Any]:
+    """What rows require at least and at most."""
+    low = np.array([-np.inf if row.low is None else float(row.low) for row in rows])
+    return low, np.array([np.inf if row.high is None else float(row.high) for row in rows])
+
+
+def row_values(model: ClassesModel, rows: Sequence[SumRow], cell: int, tp: Any, q: Any) -> tuple[Any, Any]:
+    """The rows' least and greatest values at counts of a cell; they differ where a 0/0 is open."""
+    low, high = np.zeros((len(tp), len(rows))), np.zeros((len(tp), len(rows)))
+    cache: dict[tuple[int, str], tuple[Any, Any]] = {}
+    for r, row in enumerate(rows):
+        if cell in row.linear:
+            a, b, c = (float(x) for x in row.linear[cell])
+            value = a * tp + b * q + (c * q * q if c else 0)
+            low[:, r], high[:, r] = value, value
+        for mean, factor in row.means:
+            if not mean.weights[cell]:
+                continue
+            key = (id(mean), mean.form.name)
+            if key not in cache:
+                cache[key] = score_ends(model, mean, model.cells[cell], tp, q)
+            weight = float(mean.weights[cell] * factor)
+            least, most = cache[key]
+            low[:, r] += weight * (least if weight > 0 else most)
+            high[:, r] += weight * (most if weight > 0 else least)
+    return low, high
+
+
 _MOST_Q = 20_000
 _MOST_POINTS = 200_000  # of a cell with a score that is not linear in tp
 _UNIT = 1 << 30
@@ -241,8 +269,7 @@ class NodeRefutation:
     def __init__(self, model: ClassesModel, node: CountPart, deadline: Budget) -> None:
         self.model, self.node = model, node
         self.rows = rows_at(model, node)
-        self.low = np.array([-np.inf if row.low is None else float(row.low) for row in self.rows])
-        self.high = np.array([np.inf if row.high is None else float(row.high) for row in self.rows])
+        self.low, self.high = row_ends(self.rows)
         self.points: list[tuple[Any, Any]] = []
         self.tables = [self._table(cell) for cell in range(len(model.cells))]
         deadline.charge(_CELL * len(self.tables))
@@ -263,30 +290,8 @@ class NodeRefutation:
             tp, q = np.concatenate((spread.low, spread.high)), np.concatenate((spread.q, spread.q))
         tp, q = tp.astype(float), q.astype(float)
         self.points.append((tp, q))
-        low, high = self._rows_of(cell, tp, q)
+        low, high = row_values(self.model, self.rows, cell, tp, q)
         return low, high if (low != high).any() else low
-
-    def _rows_of(self, cell: int, tp: Any, q: Any) -> tuple[Any, Any]:
-        """The rows' least and greatest values at counts of a cell."""
-        own = self.model.cells[cell]
-        low, high = np.zeros((len(tp), len(self.rows))), np.zeros((len(tp), len(self.rows)))
-        cache: dict[tuple[int, str], tuple[Any, Any]] = {}
-        for r, row in enumerate(self.rows):
-            if cell in row.linear:
-                a, b, c = (float(x) for x in row.linear[cell])
-                value = a * tp + b * q + (c * q * q if c else 0)
-                low[:, r], high[:, r] = value, value
-            for mean, factor in row.means:
-                if not mean.weights[cell]:
-                    continue
-                key = (id(mean), mean.form.name)
-                if key not in cache:
-                    cache[key] = score_ends(self.model, mean, own, tp, q)
-                weight = float(mean.weights[cell] * factor)
-                least, most = cache[key]
-                low[:, r] += weight * (least if weight > 0 else most)
-                high[:, r] += weight * (most if weight > 0 else least)
-        return low, high
 
     def _values(self, cell: int, y: Any) -> Any:
         """The greatest y . rows at every column of a cell."""

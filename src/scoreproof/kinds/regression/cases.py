@@ -10,7 +10,7 @@ from math import isqrt, lcm
 from typing import Any
 
 from scoreproof.kinds.regression.problem import UNKNOWN, RegressionProblem, squared
-from scoreproof.kinds.statement import Span, deviates
+from scoreproof.kinds.statement import Span
 from scoreproof.reported import Claim
 
 Group = tuple[int, Fraction, Fraction]  # how many cases, their true and their predicted value
@@ -136,7 +136,7 @@ def _claim_holds(problem: RegressionProblem, claim: Claim, folds: Sequence[Count
     (low, high), variance = moments
     number = sum(count for count, _ in folds)
     squares = variance[0] * number, variance[1] * number
-    return claim.low <= low and high <= claim.high and deviates(claim, problem.spread, problem.divisor, squares, number)
+    return claim.low <= low and high <= claim.high and problem.deviates(claim, squares, number)
 
 
 def moments_of(problem: RegressionProblem, name: str, folds: Sequence[Counted]) -> tuple[Span, Span] | None:

@@ -17,11 +17,10 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Annotated, Any, ClassVar, Unpack
 
-from scoreproof.errors import InvalidExperiment, InvalidValue, NotCovered
-from scoreproof.kinds.statement import Described, ScoresOf, Span, StatedFields, variance_ends
+from scoreproof.errors import InvalidExperiment, NotCovered
+from scoreproof.kinds.statement import Described, ScoresOf, Span, SpreadMeans
 from scoreproof.quantities.task_quantities import KIND_NAME
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import USUAL, Conventions, Divisor, Spread, Stated, told
 from scoreproof.validation import shown
 
@@ -84,7 +83,7 @@ def squared(span: Span) -> Span:
 
 
 @dataclass(frozen=True, slots=True)
-class RegressionProblem(StatedFields):
+class RegressionProblem(SpreadMeans):
     """Errors of one evaluation, or means of them over several."""
 
     kind: ClassVar[str] = KIND_NAME
@@ -103,11 +102,9 @@ class RegressionProblem(StatedFields):
             spans[claim.quantity.name] = low, claim.high if most is None else min(claim.high, most)
         return spans
 
-    def variance(self, claim: Claim) -> Span | None:
-        """Between which ends the variance over the evaluations lies, divided by their number; None without a ±."""
-        folds = self.experiment.folds
-        number = folds if isinstance(folds, int) else None
-        return variance_ends(claim, self.spread, self.divisor, number)
+    @property
+    def number(self) -> int | None:
+        return self.experiment.folds if isinstance(self.experiment.folds, int) else None
 
 
 def regression(
@@ -127,29 +124,16 @@ def regression(
         "not used for predicted numbers; leave it out",
     )
     problem = RegressionProblem(experiment, read_scores(scores, how, kind=KIND_NAME), how.deviation, how.divisor)
-    _check_spreads(problem)
+    single = (
+        "so it is a mean over evaluations: say Regression(folds=...), 'unknown' if their number is not known; or leave "
+        "the ± out"
+    )
+    problem.check_spreads(single if experiment.folds is None else "", "the number of folds")
     if "adjusted_r2" in problem.spans and experiment.predictors is None:
         raise NotCovered(
             "adjusted_r2: what it was adjusted for is not said; give Regression(n, predictors=...), or leave it out"
         )
     return problem
-
-
-def _check_spreads(problem: RegressionProblem) -> None:
-    given = next((claim for claim in problem.claims if claim.spread is not None), None)
-    if given is None or problem.spread is Spread.IGNORE:
-        return
-    folds = problem.experiment.folds
-    if folds is None:
-        raise InvalidValue(
-            f"{given.name}: {given.text!r} has a ±, so it is a mean over evaluations: say Regression(folds=...), "
-            "'unknown' if their number is not known; or leave the ± out"
-        )
-    if problem.spread is Spread.ERROR and not isinstance(folds, int):
-        raise NotCovered(f"{given.name}: the deviation behind a standard error needs the number of folds")
-    for claim in problem.claims:
-        if claim.spread is not None:
-            spread_interval(claim)  # a negative one is an error
 
 
 _ZERO, _UNIT = Fraction(0), Fraction(1)

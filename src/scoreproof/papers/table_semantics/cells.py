@@ -54,7 +54,7 @@ class Counts:
     doubled: tuple[tuple[str, int], ...] = ()
 
     def __bool__(self) -> bool:
-        return self != NO_COUNTS
+        return self.p is not None or self != NO_COUNTS
 
     def test_set(self) -> TestSet | None:
         """The test set these counts fix, if they fix both classes."""

@@ -159,6 +159,8 @@ def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
     roles = [heading.role for heading in oriented.headings]
     labels, used = oriented.columns(Role.LABEL), oriented.columns(Role.SCORE, Role.COUNT)
     counted, every = oriented.columns(Role.COUNT), range(len(roles))
+    told = [(oriented.headings[column], column) for column in counted]
+    given = {heading.count: column for heading, column in told if not heading.group and heading.count != "matrix"}
     headers = tuple("" if (one := oriented.headings[index]).note == NOT_FOLDS else one.text for index in labels)
     rows: list[Row] = []
     plain: set[int] = set()
@@ -180,10 +182,12 @@ def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
             blank = tuple(ReadCell(text, CellKind.TEXT) for text in texts)
             rows.append(Row(index, RowKind.SECTION, (section,), blank))
             continue
-        carried = _carried(own, carried)
+        carried = _carried(own, carried) if len(own) > 1 else own
         kind, fold = classify(tuple(carried), headers, shown)
         kind = RowKind.RESULT if used and kind is RowKind.SECTION else kind
-        counts = _counts(oriented, cells, "", counted if is_plain else every)
+        plain_counts = given.items() if is_plain and len(given) == len(counted) else ()
+        simple: dict[str, Any] = {name: int(cells[column].number) for name, column in plain_counts}
+        counts = Counts(**simple) if simple else _counts(oriented, cells, "", counted if is_plain else every)
         rows.append(Row(index, kind, tuple(carried), cells, counts, section, fold))
     return rows, plain
 
@@ -371,11 +375,9 @@ def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column])
                 if row.cells[column.index].kind is CellKind.NUMBER
             )
             if values:
-                counts = (
-                    row.counts
-                    if group == ""
-                    else row.counts.merged(_counts(oriented, row.cells, group, range(len(row.cells))))
-                )
+                counts = row.counts
+                if group:
+                    counts = counts.merged(_counts(oriented, row.cells, group, range(len(row.cells))))
                 reports.append(Report(row.index, row.label, row.kind, group, values, counts, row.fold, row.section))
     return reports
 

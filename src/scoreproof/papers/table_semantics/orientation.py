@@ -217,7 +217,7 @@ class _Size(Enum):
     BEYOND = 4
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 16)
 def _size(number: str) -> _Size:
     printed = read_text("cell", number).number
     units = abs(printed.units)

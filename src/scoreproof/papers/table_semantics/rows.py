@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from scoreproof.jsonable import document
@@ -23,6 +24,7 @@ from scoreproof.papers.table_semantics.words import PATTERNS, in_english
 
 _SAYS = PATTERNS["rows"]
 _KINDS = PATTERNS["row_kinds"]
+_DIGITS = re.compile(r"\d+")
 
 
 class RowKind(StrEnum):
@@ -213,7 +215,7 @@ def classify(
         return (RowKind.SECTION if any(labels) else RowKind.EMPTY), None
     for label, header in zip(reversed(labels), reversed(headers), strict=True):
         text = in_english(label.strip().strip("*_:").strip(), row=True)
-        if _SAYS["special"].search(text.lower()) is None:
+        if not _may_be_special(_DIGITS.sub("0", text.lower())):
             continue
         number = fold_number(text)
         if number is not None:
@@ -224,6 +226,12 @@ def classify(
         if kind is not None:
             return kind, None
     return RowKind.RESULT, None
+
+
+@lru_cache(maxsize=1024)
+def _may_be_special(text: str) -> bool:
+    """Whether a label may name another kind than a result; the labels of a long table differ by their numbers."""
+    return _SAYS["special"].search(text) is not None
 
 
 _DEFAULT = 6  # the decimals of %f

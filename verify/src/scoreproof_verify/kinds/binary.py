@@ -19,7 +19,6 @@ from typing import Any
 from scoreproof_verify.documents import Document, counted, given, integer, list_of, listed, object_of
 from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.replay.constraints import Demands
 from scoreproof_verify.replay.rectangles import Grid, replay
 from scoreproof_verify.statement import MAY_LACK, OF_PARTS, Claim, Statement, claims, read_statement, readings, rule_of
 from scoreproof_verify.texts import Rejected, quoted, require
@@ -108,15 +107,8 @@ def _mean(statement: Statement, proof: Document, extra: Rules, patience: Patienc
     if proof.get("kind") == "pooled":
         proof.keep_to("kind", "proof")
         demands, proof = pooled(whole), object_of("the proof", proof.get("proof"))
-    if proof.get("kind") == "divisors":
-        proof.keep_to("kind", "cases")
-        require(demands.one_divisor and len(demands.variances) > 1, "the divisor makes no cases")
-        divisors = len(demands.ddof)
-        cases = proof.list_of("cases", divisors, divisors, "not every divisor is refuted")
-        split = [replace(demands, ddof=(d,)) for d in demands.ddof]
-        nodes = sum(_refuted_mean(each, case, patience) for each, case in zip(split, cases, strict=True))
-    else:
-        nodes = _refuted_mean(demands, proof, patience)
+    _, module, function = RULES[proof.kind(**{name: keys for name, (keys, _, _) in RULES.items()})]
+    nodes: int = getattr(import_module(f"scoreproof_verify.replay.{module}"), function)(demands, proof, patience)
     sets, (p, n) = len(whole.sets), statement.node.counts
     return lambda: (
         f"Proved: no confusion matrices for the {counted(sets, 'evaluation set')} of the experiment, with {p} "
@@ -125,21 +117,6 @@ def _mean(statement: Statement, proof: Document, extra: Rules, patience: Patienc
         f"{counted(nodes, 'case')} cover{'s' * (nodes == 1)} all "
         f"possible matrices, and each was excluded in integer arithmetic.{_conditions(statement)}"
     )
-
-
-def _refuted_mean(demands: Demands, given: Any, patience: Patience) -> int:
-    """``Rejected`` unless no matrices meet the demands; the number of cases excluded."""
-    proof = object_of("the proof", given)
-    kind = proof.kind(limited="proof", **{name: keys for name, (keys, _, _) in RULES.items()})
-    if kind == "limited":  # what follows for every single set from a mean and its deviation
-        from scoreproof_verify.replay.flattening import limited
-
-        inner = object_of("the proof", proof.get("proof"))
-        require(inner.get("kind") != "limited", "the proof limits sets twice")
-        return _refuted_mean(limited(demands), inner, patience)
-    _, module, function = RULES[kind]
-    excluded: int = getattr(import_module(f"scoreproof_verify.replay.{module}"), function)(demands, proof, patience)
-    return excluded
 
 
 #: How a mean is refuted: the keys of such a proof beside its kind, and where the rule is that counts excluded cases.

@@ -10,7 +10,7 @@ every whole point of a sum is a sum of whole points (generalised polymatroids): 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
@@ -172,6 +172,8 @@ class Demands:
 
     def judge(self, matrices: list[Matrix]) -> bool | None:
         """Whether one matrix per set gives the report; None for a tie beyond 200 bits."""
+        if self.one_divisor and len(self.variances) > 1:
+            return _any([replace(self, ddof=(d,), one_divisor=False).judge(matrices) for d in self.ddof])
         if not self._possible(matrices):
             return False
         answers = []

@@ -87,28 +87,6 @@ def _near_the_mean(claim: Claim, demands: Demands, m: int) -> tuple[Fraction, Fr
     return claim.low - far, claim.high + far
 
 
-def limited(demands: Demands) -> Demands:
-    """The demands with what follows from a mean and its deviation for every single set.
-
-    Of k values in [least, most], m of which count and have their mean in [low, high], one is at least m low - (m - 1)
-    most, which is least for m = k; and at most k high - (k - 1) least likewise.
-    """
-    require(demands.flat, "the sets are not averaged alike")
-    k = len(demands.sets)
-    require(len(demands.limits) + k * len(demands.means) <= _MOST_LIMITS, "there are too many ranges of parts")
-    more = []
-    for claim in demands.means:
-        rule = claim.rule
-        if rule.least is None or rule.most is None:
-            continue
-        low, high = k * claim.low - (k - 1) * rule.most, k * claim.high - (k - 1) * rule.least
-        if claim.name in demands.variances and not demands.means_deviate:
-            near = _near_the_mean(claim, demands, k)
-            low, high = max(low, near[0]), min(high, near[1])
-        more += [Limit(claim.name, rule, (low, high), index) for index in range(k)]
-    return replace(demands, limits=[*demands.limits, *more])
-
-
 def root_above(x: Fraction) -> Fraction:
     """The least multiple of 2^-40 whose square is not below x."""
     guess = isqrt(int(x * 2**80))

@@ -71,7 +71,7 @@ class Solutions(Tabular):
         for band in self._bands:
             if band.index in self._nowhere_defined and not holds(band, 0, 0, self._filler):
                 return None
-        return bounding_box(self._live, self.p, self.n) if self._live else (0, self.p, 0, self.n)
+        return bounding_box(self._live) if self._live else (0, self.p, 0, self.n)
 
     def __iter__(self) -> Iterator[Block]:
         """Disjoint blocks that together hold every solution and nothing else."""

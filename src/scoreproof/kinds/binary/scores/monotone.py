@@ -330,10 +330,10 @@ def proved_direction(ratio: Any) -> int | None:
     >>> proved_direction(lambda tp, fp, fn, tn: (tp, tn + 1)) is None
     True
     """
-    polynomials = _polynomials(ratio)
-    if polynomials is None:
+    parts = polynomials(ratio)
+    if parts is None:
         return None
-    num, den = polynomials
+    num, den = parts
     if not den.terms or any(factor < 0 for factor in den.terms.values()):
         return None
     if not _never_below(num, den):
@@ -366,7 +366,7 @@ def _never_below(num: Polynomial, den: Polynomial) -> bool:
     return True
 
 
-def _polynomials(ratio: Any) -> tuple[Polynomial, Polynomial] | None:
+def polynomials(ratio: Any) -> tuple[Polynomial, Polynomial] | None:
     """The formula run on polynomials; None if it is not plain arithmetic."""
     try:
         num, den = ratio(*CELLS)
@@ -380,19 +380,19 @@ def _proved(ratio: Any, tried: dict[Cells, tuple[int, int]]) -> int | None:
 
     A formula may look at what it is called with and treat numbers in another way.
     """
-    polynomials = _polynomials(ratio)
-    if polynomials is None:
+    parts = polynomials(ratio)
+    if parts is None:
         return None
     for cells, words in tried.items():
-        if (at(polynomials[0], cells), at(polynomials[1], cells)) != words:
+        if (at(parts[0], cells), at(parts[1], cells)) != words:
             return None
     return proved_direction(ratio)
 
 
 def _within_one(ratio: Any) -> bool:
     """Whether the coefficients prove that the ratio lies between 0 and 1."""
-    polynomials = _polynomials(ratio)
-    if polynomials is None:
+    parts = polynomials(ratio)
+    if parts is None:
         return False
-    num, den = polynomials
+    num, den = parts
     return all(factor >= 0 for polynomial in (num, den - num) for factor in polynomial.terms.values())

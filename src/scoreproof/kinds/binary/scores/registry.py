@@ -22,7 +22,7 @@ from typing import Any, cast
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores.declarations import F1_SYNONYMS, SCORES, SURVEY
 from scoreproof.kinds.binary.scores.monotone import Declared, monotonicity
-from scoreproof.kinds.binary.scores.score import RATIO, Link, Ratio, Score, Shape, link_of, made
+from scoreproof.kinds.binary.scores.score import RATIO, Link, Ratio, Score, Shape, link_of
 from scoreproof.quantities import Quantity, Register, declare, quantity
 from scoreproof.quantities.registry import LONGEST_NAME, MINUS, key, spelled
 from scoreproof.validation import exact, shown
@@ -55,26 +55,19 @@ def f_beta_name(name: str) -> tuple[Fraction, bool] | None:
 def f_beta(beta: Fraction, *, negative: bool = False) -> Score:
     """The F-score of the positive (or negative) class that weighs recall ``beta`` times as much as precision."""
     u, v = (beta * beta).as_integer_ratio()
-    name = f"f{_beta_text(beta)}{'n' if negative else ''}"
+
+    def ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+        hits = (u + v) * tp
+        return hits, hits + u * fn + v * fp
+
+    text = _beta_text(beta)
+    title, latex, reference = f"F{text} score", r"\frac{(1+\beta^2)\,tp}{(1+\beta^2)\,tp+\beta^2 fn+fp}", SURVEY
     if negative:
-        return made(
-            name,
-            f"F{_beta_text(beta)} of the negative class",
-            lambda tp, fp, fn, tn: ((u + v) * tn, (u + v) * tn + u * fp + v * fn),
-            r"\frac{(1+\beta^2)\,tn}{(1+\beta^2)\,tn+\beta^2 fp+fn}",
-            "Redondo, Sbert & Ulloa 2020 (unified performance measure)",
-            shape=Shape.FRACTIONAL,
-            beta=beta,
-        )
-    return made(
-        name,
-        f"F{_beta_text(beta)} score",
-        lambda tp, fp, fn, tn: ((u + v) * tp, (u + v) * tp + u * fn + v * fp),
-        r"\frac{(1+\beta^2)\,tp}{(1+\beta^2)\,tp+\beta^2 fn+fp}",
-        SURVEY,
-        shape=Shape.FRACTIONAL,
-        beta=beta,
-    )
+        title, latex = f"F{text} of the negative class", r"\frac{(1+\beta^2)\,tn}{(1+\beta^2)\,tn+\beta^2 fp+fn}"
+        reference = "Redondo, Sbert & Ulloa 2020 (unified performance measure)"
+    name = f"f{text}{'n' if negative else ''}"
+    own = (lambda tp, fp, fn, tn: ratio(tn, fn, fp, tp)) if negative else ratio
+    return Score(name, title, latex, reference, ratio=own, shape=Shape.FRACTIONAL, beta=beta)
 
 
 def _beta_text(beta: Fraction) -> str:

@@ -37,7 +37,6 @@ from scoreproof.kinds.binary.engine.averages.dual_bound import Model, ModelRow, 
 from scoreproof.kinds.binary.engine.averages.points import (
     BITS,
     PartColumns,
-    Within,
     magnitude,
     not_beyond,
     outward,
@@ -60,9 +59,8 @@ def count_columns(constraints: Constraints) -> int:
     """How many columns an explicit model would have."""
     ways = prod(max(1, len(treatments(score, constraints.undefined))) for score, _, _ in by_score(constraints))
     return sum(
-        within.count(p, n) * (ways if 0 in (p, n) else 1)
-        for subset, members in set_groups(constraints)
-        for within in [Within(constraints, members[0])]
+        (p + 1) * (n + 1) * (ways if 0 in (p, n) else 1)
+        for subset, _ in set_groups(constraints)
         for p, n in constraints.form.class_counts(subset)
     )
 

@@ -1,9 +1,8 @@
 """Primal search: fit, round, repair (as in Fischetti, Glover and Lodi 2005, doi:10.1007/s10107-004-0570-3), and join.
 
 Rates under which the report holds are fitted by least squares (``fit``), rounded so that each rounding undoes the
-misses of those before it, improved one set at a time, and a few sets are chosen anew together (``local_search``). Where
-many sets are alike, counts of points are rounded instead (``max_entropy_rounding``). Everything is float until a choice
-is judged exactly.
+misses of those before it, improved one set at a time, and a few sets are chosen anew together (``local_search``).
+Everything is float until a choice is judged exactly.
 
 Few points of a set have a score that is a printed minimum or maximum. So these are listed, of sets that are not too
 large, and one is drawn before the others are looked for; those that reach several extremes, and those whose scores are
@@ -18,7 +17,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scoreproof.arrays import Floats
-from scoreproof.kinds.binary.engine.averages import max_entropy_rounding
 from scoreproof.kinds.binary.engine.averages.aggregated_folds import cases
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints
 from scoreproof.kinds.binary.engine.averages.fit import Fitted, fit, likely_start
@@ -118,7 +116,6 @@ _AROUND = 1e-3  # seconds, beside what is descended and joined
 _SHORT, _LONG, _LONGEST, _GROWTH = (3_000, 20_000), 30_000.0, 400_000.0, 1.5  # entries of lists that are joined
 _ROUNDINGS = 4  # of one fit
 _USUAL = 2  # further attempts with ways that avoid 0/0
-_MANY, _SOME = 14, 8  # sets, of which counts of points are rounded; so few only if they are tiny
 
 Way = tuple[Sums, int]  # a way to count 0/0, and a divisor
 
@@ -130,9 +127,7 @@ class PrimalSearch:
         self._rng = np.random.default_rng(seed)
         self._extremes: dict[Sums, Extremes] = {}
         self._ways = list(_ways(constraints)) if _applies(constraints) else []
-        counted = not _means_deviate(constraints)
-        self._counted_ways = [way for way in self._ways if counted and max_entropy_rounding.applies(way[0])]
-        self._attempts = self._counts = 0
+        self._attempts = 0
         self._long = _LONG  # entries of the long lists that are joined next
         self._on_short = self._on_long = 0.0  # seconds spent on short joins and on long ones
         self._nearest = np.inf  # the least miss of any rates, in half-widths
@@ -146,21 +141,6 @@ class PrimalSearch:
     def feasible(self) -> bool:
         """Whether rates were met under which the report holds."""
         return self._nearest <= 1
-
-    @property
-    def tiny(self) -> bool:
-        """Whether the sets are so small that counts of points are likelier to show a witness than rates."""
-        return float(self._ways[0][0].size.max()) < _SMALL
-
-    @property
-    def many(self) -> bool:
-        """Whether there are many alike sets."""
-        return bool(self._counted_ways) and self._counted_ways[0][0].sets >= _MANY
-
-    @property
-    def rounds_counts(self) -> bool:
-        """Whether counts of points may show a witness: of many alike sets, or of some tiny ones."""
-        return self.many or (bool(self._counted_ways) and self._counted_ways[0][0].sets >= _SOME and self.tiny)
 
     def glance(self, deadline: Budget) -> Matrices | None:
         """Two attempts of each way with one short join: what most true reports need."""
@@ -176,20 +156,6 @@ class PrimalSearch:
         """Attempt after attempt until the deadline."""
         while self._ways and not deadline.passed:
             matrices = self._attempt(deadline, brief=False)
-            if matrices is not None:
-                return matrices
-        return None
-
-    def count(self, deadline: Budget) -> Matrices | None:
-        """Attempts by counts of points until the deadline."""
-        while self._counted_ways and not deadline.passed:
-            whole, ddof = self._counted_ways[self._counts % len(self._counted_ways)]
-            spread = _SPREADS[self._counts // len(self._counted_ways) % 3]
-            self._counts += 1
-            sums = self._drawn(whole, deadline)
-            if sums is None or not max_entropy_rounding.applies(sums):
-                continue
-            matrices = max_entropy_rounding.attempt(sums, ddof, spread, self._rng, deadline)
             if matrices is not None:
                 return matrices
         return None
@@ -274,11 +240,6 @@ def _applies(constraints: Constraints) -> bool:
 def _extremes(constraints: Constraints) -> bool:
     """Whether a minimum or a maximum is reported."""
     return any(target.minimum is not None or target.maximum is not None for target in constraints.targets)
-
-
-def _means_deviate(constraints: Constraints) -> bool:
-    """Whether deviations are over means of several sets, which are no sums over sets."""
-    return constraints.deviations_of_means and any(target.variance is not None for target in constraints.targets)
 
 
 def _fills(undefined: Undefined) -> tuple[float, ...]:
