@@ -270,7 +270,6 @@ def read_statement(stated: Document, extra: Rules, *, bare: bool = False) -> Sta
 
 
 def claims(scores: Any, extra: Rules) -> tuple[Claim, ...]:
-    """The reported scores of a statement."""
     require(isinstance(scores, list) and 0 < len(scores) <= _MOST_SCORES, "the statement names no scores")
     read: list[Claim] = []
     for entry in scores:

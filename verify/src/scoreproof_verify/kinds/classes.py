@@ -81,7 +81,6 @@ def proofs_of(stated: Stated, proof: Document) -> list[tuple[str, Any]]:
 
 
 def _listed(stated: Stated) -> str:
-    """The first values of a report in words."""
     more = len(stated.entries) - _MOST_SAID
     first = listed(entry.said(stated.names) for entry in stated.entries[:_MOST_SAID])
     return first + (f" and {more} more scores as printed" if more > 0 else "")

@@ -194,7 +194,6 @@ def _curve(name: str, value: Fraction) -> Fraction:
 
 
 def _at_corners(name: str, mean: Fraction, parts: int | None) -> Fraction:
-    """The mean of the curve over parts that are all at 0 or 1, but for one."""
     if parts is None:
         return mean
     whole, rest = divmod(mean * parts, 1)

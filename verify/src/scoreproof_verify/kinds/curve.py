@@ -72,7 +72,6 @@ class Stated:
         require(self.mean or plain or self.statement.get("spread") == "ignore", "one matrix has no ±")
 
     def read_sizes(self) -> None:
-        """Read the sizes of one test set."""
         node = read_tree(self.tree)
         require(not node.parts and not node.k, "the experiment is not one test set")
         require(not any(key in self.statement for key in OF_PARTS), "a test set has no parts")
@@ -99,7 +98,6 @@ class Stated:
         require(self.statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
 
     def named(self, proof: Document, name: str, message: str) -> Score:
-        """The area that a proof names."""
         proof.keep_to("kind", "score")
         area = proof.chosen("score", (*self.read, *self.areas), "the score", message)
         require(area.name == name and not isinstance(area, Claim), message)

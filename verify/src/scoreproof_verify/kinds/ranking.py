@@ -151,7 +151,6 @@ class _Known:
 
 
 def _gain(mean: Mean, rank: int) -> tuple[Fraction, Fraction]:
-    """Rationals around the gain of a rank."""
     if mean.cutoff and rank > mean.cutoff:
         return Fraction(0), Fraction(0)
     return (Fraction(1, rank), Fraction(1, rank)) if mean.measure == "mrr" else _discount(rank)

@@ -74,7 +74,6 @@ class Stated:
         return self.claims[name].span.within(*_RANGES[name])
 
     def some(self, *names: str) -> list[Interval]:
-        """What those of some quantities can be that are claimed."""
         return [self.of(name) for name in names if name in self.claims]
 
     def squares(self) -> tuple[list[Fraction], list[Fraction]]:

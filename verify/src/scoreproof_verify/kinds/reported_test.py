@@ -40,7 +40,6 @@ class PValue(Printed):
 
 
 def read_p_value(document: Any) -> PValue:
-    """A printed p-value; ``Rejected`` if it is anything else."""
     entry = known_keys("the p-value", document, "relation", "text", "rounding", "eps")
     relation = entry.word("relation", ("=", "<", ">"))
     printed = read_printed({key: value for key, value in entry.items() if key != "relation"}, "the p-value")

@@ -73,7 +73,6 @@ def check_paired_counts(statement: Document, proof: Document, rules: Rules, pati
 
 
 def _said(pairs: list[Any]) -> str:
-    """The rates in words."""
     words = []
     for pair in pairs:
         rates = [rate and read_printed(rate, "a rate", most=1) for rate in (pair["first"], pair["second"])]
@@ -109,7 +108,6 @@ def _counts(document: Any, n: int) -> tuple[int, int]:
 
 
 def _added(one: Spans, other: Spans, patience: Patience) -> Spans:
-    """Both classes together."""
     spans: Spans = {}
     for d, (few, most) in one.items():
         patience.check()
@@ -198,10 +196,9 @@ def check_mean_ranks(statement: Document, proof: Document, rules: Rules, patienc
     ends = [rank.span.times(one_each).within(one_each, one_each * methods).whole for rank in printed]
     ends += [(one_each, one_each * methods)] * (methods - len(printed))
     everything = one_each * methods * (methods + 1) // 2
-    way = proof.get("kind")
     where = f"{methods} methods over {sets} data sets"
+    way = proof.kind(fraction="place", total="", best="places", worst="places")
     if way == "fraction":
-        proof.keep_to("kind", "place")
         rank, (low, high) = chosen(
             [*zip(printed, ends, strict=False)],
             proof.get("place"),
@@ -211,14 +208,11 @@ def check_mean_ranks(statement: Document, proof: Document, rules: Rules, patienc
         require(low > high, "there is such a mean rank")
         return lambda: f"Proved: {rank} is no mean rank of {where}."
     if way == "total":
-        proof.keep_to("kind")
         totals = sum(low for low, _ in ends), sum(high for _, high in ends)
         require(not totals[0] <= everything <= totals[1], "the mean ranks may add up")
         return lambda: (
             f"Proved: the mean ranks of {where}, {listed(printed)}, do not add up to {methods * (methods + 1) // 2}."
         )
-    require(way in ("best", "worst"), f"unknown kind of proof {quoted(way)}")
-    proof.keep_to("kind", "places")
     places = proof.list_of("places", 1, methods, "the proof names no methods")
     own = [integer(place, "a place") for place in places]
     require(sorted(set(own)) == own and own[0] >= 0 and own[-1] < methods, "the places are not in order")

@@ -62,7 +62,6 @@ class Term:
         self.f_score = beta_squared(name) is not None
 
     def at(self, tp: int, q: int) -> tuple[int, int]:
-        """Numerator and denominator."""
         (a, b, c), (d, e, f) = self.num, self.den
         return a * tp + b * q + c, d * tp + e * q + f
 

@@ -34,7 +34,6 @@ AVERAGES = ("macro", "weighted", "micro")
 
 
 def beta_squared(name: str) -> Fraction | None:
-    """The squared beta of an F-score; None for other scores."""
     match = _F.fullmatch(name)
     if match is None or re.fullmatch(r"[0-9]+/0+", match[1]):
         return None
@@ -50,7 +49,6 @@ def class_score(name: str) -> Formula:
 
 
 def ratio(name: str, tp: Any, q: Any, n: int, total: int) -> tuple[Any, Any]:
-    """Numerator and denominator in the counts of a class."""
     return class_score(name)(tp, total - n - q + tp, n, total - n)
 
 
@@ -98,7 +96,6 @@ class Stated:
         return replace(self, macro_f1=macro_f1)
 
     def is_mean(self, entry: Entry) -> bool:
-        """Whether it is a mean of scores of classes."""
         of_means = beta_squared(entry.score) is not None and self.macro_f1 != "mean"
         return entry.average in ("macro", "weighted") and not of_means
 

@@ -35,7 +35,6 @@ class Rows:
         self.needed = _ZERO
 
     def demand(self, named: Any) -> Rows:
-        """All rows of a step together."""
         for row in list_of(named, 1, 2_000, "a step has no list of rows"):
             require(isinstance(row, list) and 3 <= len(row) <= 6 and isinstance(row[0], str), "a row is malformed")
             y = integer(row[-1], "a multiplier")

@@ -218,11 +218,8 @@ class Model:
                         reaches = [self._not_beyond(g, name, *spans[name]) & g.counts[name] for g in self.groups]
                         self._count(reaches, 1, len(d.sets))
         for number, family in enumerate(d.families):  # what the rule of folds says of their classes
-            folds = [d.sets[g.members[0]].family == number for g in self.groups]
-            p, n = (
-                [side * fold for side, fold in zip(sides, folds, strict=True)]
-                for sides in ([g.p for g in self.groups], [g.n for g in self.groups])
-            )
+            folds = [(g, d.sets[g.members[0]].family == number) for g in self.groups]
+            p, n = [g.p * own for g, own in folds], [g.n * own for g, own in folds]
             self._count(p, family.p, family.p)
             if family.rule == "balanced":
                 self._count(n, family.n, family.n)
@@ -232,11 +229,8 @@ class Model:
         for some in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
             for by_tp, by_tn in ((1, 0), (0, 1), (1, 1)):
                 values = [(by_tp * g.tp + by_tn * g.tn) * (g in some) for g in self.groups]
-                self._count(
-                    values,
-                    0,
-                    sum(len(g.members) * int(v.max(initial=0)) for g, v in zip(self.groups, values, strict=True)),
-                )
+                tops = [len(g.members) * int(v.max(initial=0)) for g, v in zip(self.groups, values, strict=True)]
+                self._count(values, 0, sum(tops))
 
     def _not_beyond(self, g: Group, name: str, low: Fraction | None, high: Fraction | None) -> Flags:
         """Columns whose value is not certainly outside; where the set is left out, nothing is asked of it."""
@@ -287,12 +281,17 @@ class Model:
             if width is not None:  # one sum is the other and high - low for every set that counts, perhaps all
                 gap = ceil(width * (1 << bits))
                 self.narrow[len(self.lows)] = (-gap, 0) if side else (0, gap)
-            values = []
-            for g, w in zip(self.groups, weights, strict=True):
-                around = self._outward((g.values[name] - float(end)) * w, bits, 1 / 16)
-                bottom, top = (np.where(g.counts[name] & (w > 0), x, 0) for x in around)
-                values.append((bottom, top))
-            self._row(values, *((-far, 0) if side else (0, far)))
+            around = [(g.values[name] - float(end)) * w for g, w in zip(self.groups, weights, strict=True)]
+            weighs = [g.counts[name] & (w > 0) for g, w in zip(self.groups, weights, strict=True)]
+            self._row(self._where(weighs, around, bits), *((-far, 0) if side else (0, far)))
+
+    def _where(self, flags: list[Flags], values: list[Floats], bits: int) -> list[tuple[Ints, Ints]]:
+        """Values from below and from above where they count, and nothing elsewhere."""
+        around = (self._outward(value, bits, 1 / 16) for value in values)
+        return [
+            (np.where(flag, bottom, 0), np.where(flag, top, 0))
+            for flag, (bottom, top) in zip(flags, around, strict=True)
+        ]
 
     def _reach(self, name: str, weights: list[int], ends: Ends) -> tuple[float, float]:
         """The least and the largest value of a score that counts, or that is said of a mean which may vanish."""
@@ -315,8 +314,8 @@ class Model:
         far = k << 39
         divisors = [over - ddof for ddof in d.ddof if over > ddof]
         require(len(divisors) > 0, "a deviation needs more sets")
+        bits = self._digits()
         if all(g.counts[name].all() for g in self.groups):
-            bits = self._digits()
             low, high = (end * (over if d.error else 1) for end in (low, high))
             least = min(divisors) * low
             weights = [one.weight for one in d.sets]
@@ -328,29 +327,21 @@ class Model:
                 uneven = sum(((weight - Fraction(1, k)) ** 2 for weight in weights), Fraction(0))
                 top = floor((most + k * (off + root_above(uneven * most)) ** 2) * (1 << bits))
             rows = [(Fraction(0), ceil(least * (1 << bits)), top)]
+        elif d.means_deviate:  # they may be left out as a whole; what deviates are at least two
+            rows = [(Fraction(0), ceil((2 - max(d.ddof)) * low * (1 << bits)), far)]
         else:
-            bits = self._digits()
-            if d.means_deviate:  # they may be left out as a whole; what deviates are at least two
-                rows = [(Fraction(0), ceil((2 - max(d.ddof)) * low * (1 << bits)), far)]
-            elif not d.flat:  # which sets are left out changes what the others weigh in the printed mean
-                rows = [(low, ceil(-max(d.ddof) * low * (1 << bits)), far)]
-            else:
+            rows = [(low, ceil(-max(d.ddof) * low * (1 << bits)), far)]
+            if d.flat:  # in nested means which sets are left out changes what the others weigh
                 most = high * (k if d.error else 1)
-                rows = [
-                    (low, ceil(-max(d.ddof) * low * (1 << bits)), far),
-                    (most + off**2, -far, floor(-min(d.ddof) * most * (1 << bits))),
-                ]
+                rows.append((most + off**2, -far, floor(-min(d.ddof) * most * (1 << bits))))
                 gap = ceil((most + off**2 - low) * k * (1 << bits))  # between the two sums, at most
                 self.narrow[len(self.lows)] = (rows[0][1], rows[1][2] + gap)
                 self.narrow[len(self.lows) + 1] = (rows[0][1] - gap, rows[1][2])
         for end, bottom_bound, top_bound in rows:
             require(self._digits() == bits, "the rows of squares are taken at different digits")
             require((largest + 1) ** 2 * 2.0**bits <= 2.0**40, "squares are taken at too many digits")
-            values = []
-            for g, square in zip(self.groups, squares, strict=True):
-                bottom, over_it = self._outward(square - float(end), bits, 1 / 16)
-                values.append((np.where(g.counts[name], bottom, 0), np.where(g.counts[name], over_it, 0)))
-            self._row(values, bottom_bound, top_bound)
+            values = [square - float(end) for square in squares]
+            self._row(self._where([g.counts[name] for g in self.groups], values, bits), bottom_bound, top_bound)
 
     def _count(self, counts: list[Any], low: int, high: int) -> None:
         """A row for a whole number that is added up over the groups."""

@@ -106,16 +106,13 @@ class Demands:
 
     @property
     def means_deviate(self) -> bool:
-        """Whether a ± is over means of sets."""
         return not all(isinstance(part, int) for part in self.spread_parts)
 
     @property
     def skips(self) -> bool:
-        """Whether scores may be left out."""
         return self.undefined in ("any", "skip")
 
     def class_counts(self, one: Set) -> list[tuple[int, int]]:
-        """The positives and negatives a set may have."""
         if one.family is None:
             return [(one.p, one.n)]
         family = self.families[one.family]
@@ -163,7 +160,6 @@ class Demands:
         return [limit for limit in self.every_limit() if not isinstance(limit.part, int)]
 
     def set_limits(self) -> dict[int, list[Limit]]:
-        """Limits on single sets."""
         limits: dict[int, list[Limit]] = {}
         for limit in self.every_limit():
             if isinstance(limit.part, int):
@@ -187,7 +183,6 @@ class Demands:
         return _all(answers)
 
     def scores(self) -> Iterator[tuple[str, Rule]]:
-        """Every score of which something is said."""
         seen = dict(self.order)
         for limit in self.limits:
             seen.setdefault(limit.name, limit.rule)

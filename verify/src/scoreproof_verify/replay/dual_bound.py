@@ -135,7 +135,6 @@ def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) 
 
 
 def _options(demands: Demands, one: Set) -> list[Option]:
-    """The sizes and positives a set may have."""
     family = None if one.family is None else demands.families[one.family]
     if family is None or family.rule == "balanced":
         return [Option(p + n, p, p) for p, n in demands.class_counts(one)]

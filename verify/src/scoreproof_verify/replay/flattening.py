@@ -23,7 +23,6 @@ _MOST_LIMITS = 300_000
 
 
 def demands_of(statement: Statement, extra: Rules) -> Demands:
-    """The demands of a statement about a mean."""
     demands = Demands(
         undefined=statement.undefined,
         attained=statement.attained,
@@ -218,7 +217,6 @@ def pooled(demands: Demands) -> Demands:
 
 
 def _together(demands: Demands, part: Tree) -> Set:
-    """A part's sets as one set of all their cases."""
     members = members_of(part)
     first = demands.sets[members[0]]
     alike = all((demands.sets[k].p, demands.sets[k].n) == (first.p, first.n) for k in members)

@@ -173,7 +173,6 @@ class _Case:
         return a, None if low is None else low - base, None if high is None else high - base
 
     def _each_fold(self, t: int, kind: _Kind) -> list[Raw]:
-        """What every fold keeps to, summed over the folds of a kind."""
         (a, b), (c, d), (e, f) = (kind.bounds.bounds[what] for what in ("tp", "tn", "both"))
         wanted: list[tuple[int, int, Any, Any]] = []
         if kind.family is not None:
@@ -236,7 +235,6 @@ class _Case:
         return low > high or least > high or most < low
 
     def run(self, steps: Any, patience: Patience) -> int:
-        """Walk through the proof; the number of boxes excluded."""
         crossed = any(a > b for a, b in zip(self.low, self.high, strict=True))
         waiting: list[Box] = [] if crossed else [(self.low, self.high, ())]
         ending = "the proof ends before every case is closed"
