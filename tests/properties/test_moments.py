@@ -21,7 +21,7 @@ from scoreproof.kinds.binary.engine.averages.dual_bound_moments import MomentBou
 from scoreproof.work.budget import Budget
 from scoreproof_verify import digest
 from scoreproof_verify.formulas import LINEAR, rule
-from scoreproof_verify.replay.boxes import BITS, Boxes, Linear, LinearScore, Option, Share, Term
+from scoreproof_verify.replay.boxes import BITS, LinearScore, Option, Share, Term, halved, joined, kept, single
 
 NAMES = ("acc", "sens", "spec", "bacc", "ppv", "npv", "f1", "mcc", "kappa", "gm", "err", "bm", "mk", "ji", "fm", "upm")
 
@@ -45,8 +45,8 @@ def test_no_cell_adds_more_than_the_bound_of_its_box(data: some.DataObject) -> N
     fill = data.draw(some.sampled_from((None, (0, 0), (1, 1))))
     bonus = data.draw(some.sampled_from((None, 0, 1 << (BITS + 3))))
     terms, linear = [], []
-    chosen = data.draw(some.lists(some.sampled_from(NAMES), min_size=1, max_size=4, unique=True))
-    for name in chosen:
+    names = data.draw(some.lists(some.sampled_from(NAMES), min_size=1, max_size=4, unique=True))
+    for name in names:
         known_rule = rule(name)
         assert known_rule is not None
         mean, square = (data.draw(some.integers(-50, 50)) for _ in range(2))
@@ -59,13 +59,13 @@ def test_no_cell_adds_more_than_the_bound_of_its_box(data: some.DataObject) -> N
             terms.append((name, Term(known_rule, mean, square, centre, aside, fill, known)))
     slope = data.draw(some.integers(-9, 9)) << BITS
     holes = tuple((term.rule, False) for _, term in terms) if bonus is not None else ()
-    share = Share(option, Linear(tuple(s for _, s in linear)), tuple(t for _, t in terms), 0, slope, bonus, holes)
+    share = Share(option, tuple(s for _, s in linear), tuple(t for _, t in terms), 0, slope, bonus, holes, ())
     boxes = share.start()
     for _ in range(data.draw(some.integers(0, 8))):
-        single = Boxes.single(boxes)
-        if single.all():
+        whole = single(boxes)
+        if whole.all():
             break
-        boxes = Boxes.joined(Boxes.halved(option, Boxes.chosen(boxes, ~single)), Boxes.chosen(boxes, single))
+        boxes = joined(halved(option, kept(boxes, ~whole)), kept(boxes, whole))
     bounds = share.upper(boxes)
     seen = 0
     for box, bound in zip(np.transpose(boxes).tolist(), bounds.tolist(), strict=True):

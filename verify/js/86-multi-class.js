@@ -58,7 +58,7 @@
       if (name === "none") need(!left && step.length === 1, "a part said to be empty is not");
       else if (name === "list") {
         need(step.length === 1, malformed);
-        if (left) S.listPart(given, part, meaning, patience, hooks.matrix || null);
+        if (left) S.listPart(given, part, meaning, patience);
       } else if (name === "bound") {
         if (left) S.boundPart(given, part, meaning, step, spent, patience);
       } else throw new S.Rejected("there is no step " + S.quoted(name));

@@ -43,7 +43,6 @@ def integer(value: Any, what: str, least: int | None = None, most: int | None = 
 
 
 def place_in(things: Collection[Any], value: Any, what: str, otherwise: str) -> int:
-    """The place of one of some things."""
     place = integer(value, what)
     if not 0 <= place < len(things):
         raise Rejected(otherwise)
@@ -51,7 +50,6 @@ def place_in(things: Collection[Any], value: Any, what: str, otherwise: str) -> 
 
 
 def chosen(things: Sequence[T], value: Any, what: str, otherwise: str) -> T:
-    """The thing at a place."""
     return things[place_in(things, value, what, otherwise)]
 
 
@@ -79,7 +77,6 @@ class Document(dict[str, Any]):
         return str(value)
 
     def word(self, key: str, words: Collection[str]) -> str:
-        """A word that is one of those known."""
         word = self.get(key)
         if not isinstance(word, str) or word not in words:
             raise Rejected(f"unknown {key} {quoted(word)}")
@@ -89,7 +86,6 @@ class Document(dict[str, Any]):
         return list_of(self.get(key), fewest, most, message)
 
     def chosen(self, key: str, things: Sequence[T], what: str, otherwise: str) -> T:
-        """The thing at the place that is named."""
         return chosen(things, self.get(key), what, otherwise)
 
     def printed(self, key: str, what: str, **options: Any) -> Printed:
@@ -127,7 +123,6 @@ def known_keys(owner: str, value: Any, *known: str, every: bool = False) -> Docu
 
 
 def list_of(value: Any, fewest: int, most: int, message: str) -> list[Any]:
-    """A list of so many entries; ``Rejected`` with the message for anything else."""
     if not isinstance(value, list) or not fewest <= len(value) <= most:
         raise Rejected(message)
     return value
@@ -184,7 +179,6 @@ def read_score(entry: Any, what: str, known: Callable[[Any], int | None], *, mea
 
 
 def read_printed(document: Any, what: str, *, mean: bool = False, most: int | None = None) -> Printed:
-    """One printed value; ``Rejected`` if it is anything else."""
     entry = known_keys(what, document, "name", "text", "rounding", "eps")
     text, rounding, eps = entry.get("text"), entry.get("rounding"), entry.get("eps")
     low, high = interval(text, rounding, eps, mean=mean, most=most)
@@ -205,6 +199,28 @@ def read_named(documents: Any, names: Collection[str], many: str, other: str, **
 
 
 def read_all(documents: Any, what: str, fewest: int, many: int, **options: Any) -> list[Printed]:
-    """A list of printed values, of bounded length."""
     otherwise = f"the statement does not have {fewest} to {many} entries where {what} is expected"
     return [read_printed(document, what, **options) for document in list_of(documents, fewest, many, otherwise)]
+
+
+def read_deviations(statement: Document) -> tuple[str, str]:
+    """What stands after a ±, and by what squares were divided."""
+    spread, divisor = statement["spread"], statement["divisor"]
+    require(spread in ("deviation", "error", "ignore"), "unknown spread")
+    require(divisor in ("any", "population", "sample"), "unknown divisor")
+    return spread, divisor
+
+
+def variance_of(printed: Printed, how: tuple[str, str], parts: int | None) -> Interval:
+    """Where the mean squared distance from the mean lies; ``Rejected`` if nothing is said of it.
+
+    A sample of k has its sum of squares divided by k - 1, and k is at least 2.
+    """
+    spread, divisor = how
+    deviation = given(
+        None if spread == "ignore" else printed.spread, f"nothing is said of the deviation of {printed.name}"
+    )
+    low, high = deviation.square.times((parts or 1) if spread == "error" else 1)
+    sample = Fraction(1, 2) if parts is None else Fraction(parts - 1, parts)
+    few = low * (1 if divisor == "population" else sample)
+    return Interval(few, high * (sample if divisor == "sample" and parts is not None else 1))

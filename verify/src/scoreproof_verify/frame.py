@@ -33,7 +33,8 @@ Left = tuple[list[Part], int]  # what a step leaves open, and how many parts it 
 class Checker:
     """What checks the certificates of one kind: the keys its statements may have, whether all must be there, the check.
 
-    ``check(statement, proof, rules, patience)`` gives the words of what was proved or raises ``Rejected``.
+    ``check(statement, proof, rules, patience)`` gives the words of what was proved or raises ``Rejected``; so do the
+    functions ``check`` of all kinds.
     """
 
     keys: frozenset[str]
@@ -153,7 +154,8 @@ def _establish(kind: str, statement: Any, proof: Any, rules: Rules, patience: Pa
     checker = checker_of(kind)
     document = known_keys("the statement", statement, *checker.keys)
     given = object_of("the proof", proof)
-    known_keys("the statement", document, *checker.keys, every=checker.every_key)
+    if checker.every_key:
+        known_keys("the statement", document, *checker.keys, every=True)
     return checker.check(document, given, rules, patience)
 
 
@@ -210,7 +212,8 @@ def walk(
     for number, step in enumerate(steps, 1):
         if not waiting:
             raise Rejected("the proof has steps left over")
-        patience.check()
+        if number % 16 == 1:
+            patience.check()
         left, closed = take(waiting.pop(), step, number)
         waiting += left[::-1]
         excluded += closed

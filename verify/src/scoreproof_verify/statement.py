@@ -44,17 +44,17 @@ class Node:
     @property
     def summed(self) -> bool:
         """Whether it is one confusion matrix."""
-        return self.way == SUM and all(part.summed for part in self.parts)
+        return self.way == SUM and (not self.parts or all(part.summed for part in self.parts))
 
     @property
     def bounded(self) -> bool:
         """Whether it bounds scores of the matrices it is the sum of."""
-        return bool(self.ranges) or any(part.bounded for part in self.parts)
+        return bool(self.ranges) or (bool(self.parts) and any(part.bounded for part in self.parts))
 
     @property
     def levels(self) -> int:
         """At how many levels nobody knows the way."""
-        return (self.way == UNKNOWN) + max((part.levels for part in self.parts), default=0)
+        return (self.way == UNKNOWN) + (max(part.levels for part in self.parts) if self.parts else 0)
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -84,10 +84,12 @@ class _Reader:
     nodes: int = 0
 
     def read(self, value: Any, depth: int) -> Node:
-        tree = object_of("the experiment", value)
         require(depth <= _DEEPEST, "the experiment is nested too deeply")
         self.nodes += 1
         require(self.nodes <= _MOST_NODES, "the experiment has too many parts")
+        if value.__class__ is dict and value.keys() == _OF_TEST_SET and value["type"] == "testset":
+            return Node(SUM, *_counts(value))
+        tree = object_of("the experiment", value)
         kind = tree.get("type")
         if kind == "testset":
             return Node(SUM, *_counts(known_keys("testset", tree, "type", "p", "n")))
@@ -117,8 +119,8 @@ class _Reader:
         return Node(way, p, n, k, repeats, rule, ranges=_ranges(tree.get("ranges", {})))
 
 
-def _counts(tree: Document) -> tuple[int, int]:
-    p, n = tree.integer("p", "p"), tree.integer("n", "n")
+def _counts(tree: Mapping[str, Any]) -> tuple[int, int]:
+    p, n = integer(tree.get("p"), "p"), integer(tree.get("n"), "n")
     require(min(p, n) >= 0 and p + n > 0, "p and n are no evaluation set")
     require(p + n <= _LARGEST, "an evaluation set is too large")
     return p, n
@@ -179,6 +181,10 @@ _WORDS = {
     "spread_over": ("any", "folds", "repeats", "parts"),
     "extremes_over": ("parts", "folds"),
 }
+_OF_CLAIM = frozenset({"score", "name", "text", "rounding", "eps"})
+_OF_TEST_SET = frozenset({"type", "p", "n"})
+_AVERAGED = DEFINED_FOR_BOTH | PREDICTIVE_OF_BOTH
+_TEXT_OR_NONE = (str, type(None))
 OF_PARTS = ("spread", "divisor", "spread_over", "minimum", "maximum", "attained", "extremes_over", "fold_digits")
 
 
@@ -250,30 +256,30 @@ def read_statement(stated: Document, extra: Rules, *, bare: bool = False) -> Sta
     if digits is not None:
         integer(digits, "fold_digits", 0, _MOST_DIGITS)
     node = read_tree(stated.get("experiment"))
-    perhaps = {"minimum", "maximum", *(("scores",) if bare else ())}  # an empty list, or none, if nothing is said
     scores, least, most = (
-        () if key in perhaps and stated.get(key, []) == [] else claims(stated.get(key), extra)
+        () if stated.get(key, []) == [] and (bare or key != "scores") else claims(stated.get(key), extra)
         for key in ("scores", "minimum", "maximum")
     )
     read = Statement(node, scores, minimum=least, maximum=most, attained=attained, fold_digits=digits, **words)
-    if node.summed and not node.levels:
-        require(not read.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
+    if read.speaks_of_parts and node.summed and not node.levels:
+        require(False, "one matrix has no ±, no extremes and no rounded parts")
     if read.undefined not in ("skip", "exclude"):
-        averaged = {claim.name for claim in (*scores, *least, *most)} & (DEFINED_FOR_BOTH | PREDICTIVE_OF_BOTH)
+        averaged = any(claim.name in _AVERAGED for claim in (*scores, *least, *most))
         require(not averaged or has_both_classes(node), MAY_LACK)
     return read
 
 
 def claims(scores: Any, extra: Rules) -> tuple[Claim, ...]:
-    """The reported scores of a statement."""
     require(isinstance(scores, list) and 0 < len(scores) <= _MOST_SCORES, "the statement names no scores")
     read: list[Claim] = []
     for entry in scores:
-        fields = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
-        require(isinstance(fields.get("name", ""), str), "the name of a score is not a text")
-        values = fields.get("score"), fields.get("text"), fields.get("rounding"), fields.get("eps")
-        known = not extra and all(value.__class__ in (str, type(None)) for value in values)
-        read.append(_known_claim(*values) if known else _claim(*values, extra))
+        plain = entry.__class__ is dict and entry.keys() <= _OF_CLAIM
+        fields = entry if plain else known_keys("a score", entry, *_OF_CLAIM)
+        name, text, rounding, eps = fields.get("score"), fields.get("text"), fields.get("rounding"), fields.get("eps")
+        require("name" not in fields or isinstance(fields["name"], str), "the name of a score is not a text")
+        texts = name.__class__ is str and text.__class__ is str and rounding.__class__ in _TEXT_OR_NONE
+        known = texts and eps.__class__ in _TEXT_OR_NONE and not extra
+        read.append(_known_claim(name, text, rounding, eps) if known else _claim(name, text, rounding, eps, extra))
     require(len({claim.name for claim in read}) == len(read), "a score is named twice")
     return tuple(read)
 

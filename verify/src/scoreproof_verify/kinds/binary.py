@@ -3,11 +3,9 @@
 A statement that leaves something open (the way of averaging, what a ± is over) is refuted case by case; which cases
 there are is derived here.
 
-``printed_matrix``: scores and counts of one matrix against printed counts. Each class has a size: at least the cells of
-it that are printed, exactly that if both are, and what p, n or total leave for it. Counts contradict each other if a
-class can have no size. A class of known size with one cell printed has both; with both classes that is the only matrix,
-and every score is compared with it. What is left open is refuted on the grid of (tp, tn), the printed cells as exact
-rates.
+``printed_matrix``: scores and counts of one matrix against printed counts. Counts contradict each other if a class can
+have no size. A class of known size with one cell printed has both; with both classes that is the only matrix. What is
+left open is refuted on the grid of (tp, tn), the printed cells as exact rates.
 """
 
 from __future__ import annotations
@@ -30,7 +28,6 @@ FILLERS = {"any": 0, "zero": 0, "one": 1, "exclude": None, "skip": None}
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement and its proof establish; ``Rejected`` if they do not."""
     return _prove(read_statement(statement, rules), proof, rules, patience)
 
 
@@ -199,7 +196,6 @@ class Class:
 
 
 def check_printed_matrix(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about printed counts and its proof establish; ``Rejected`` if they do not."""
     undefined = statement.word("undefined", FILLERS)
     printed, doubled = _counts(statement.get("counts"))
     scores = statement.get("scores")

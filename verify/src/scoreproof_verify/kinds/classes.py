@@ -1,30 +1,19 @@
 """Certificates about several classes or labels, unknown or printed: branch and bound over their counts, recomputation.
 
-``multi_class``: no confusion matrix gives a report. All counts are cut into parts, the upper half of each cut coming
-first; every part is empty by its sums, or refuted by rows and bounds, or listed. A statement that leaves open what an
-averaged F-score is needs a proof for each meaning.
+``multi_class``, ``multi_label``: no counts of classes that exclude each other, or of labels that do not, give a report.
+All counts are cut into parts; each is empty by its sums, or refuted by rows and bounds, or listed. A statement that
+leaves open what an averaged F-score is needs a proof for each meaning.
 
-``multi_label``: no counts of labels that do not exclude each other give a report. As for several classes, but nothing
-couples the labels. Where the number of cases is not stated, no label is taken to be given to more than 10 million
-cases.
+``printed_classes``: a printed confusion matrix does not give the scores printed beside it: all is recomputed.
+``printed_shares``: nor does a printed matrix of shares, each of which leaves its cell some counts of its row.
 
-``printed_classes``: a printed confusion matrix does not give the scores printed beside it. Everything is recomputed:
-the cases of the matrix against the number that is stated, then all scores, with every admitted treatment of 0/0 and
-every admitted meaning of an averaged F-score.
-
-``printed_shares``: a printed matrix of shares does not give the scores printed beside it. Each share leaves its cell
-some counts out of the cases of its row. A row may be impossible by itself; else the report is refuted as that of
-several classes, with tp and q of every class within what the cells leave them.
-
-``unknown_counts``: no confusion matrix of so many classes and cases gives a report, whatever the class counts. These
-are cut into parts, the upper half of each cut coming first; every part is empty by its lines, refuted by a sum of lines
-that no counts of the part reach, or one choice of all class counts, for which there is a proof of its own
-(docs/proofs/unknown_counts.md).
+``unknown_counts``: no confusion matrix of so many classes and cases gives a report, whatever the class counts. Every
+part of these is empty by its lines, refuted by a sum of lines, or one choice of all class counts with its own proof.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -43,11 +32,12 @@ from scoreproof_verify.replay.class_parts import (
     narrowed,
     replay_parts,
 )
-from scoreproof_verify.replay.class_refutation import Bounds, Cells, Lists, broken, read_cells, within_rows
+from scoreproof_verify.replay.class_refutation import Bounds, Lists
 from scoreproof_verify.replay.class_report import Stated, beta_squared, gives, read_report
 from scoreproof_verify.replay.count_lines import CountLines, Sum
-from scoreproof_verify.texts import require
+from scoreproof_verify.texts import interval, require
 
+Cells = list[list[tuple[int, int]]]
 KEYS = frozenset({"classes", "scores", "undefined", "macro_f1"})
 _MEANINGS = ("mean", "of means")
 _MOST_SAID = 12
@@ -91,7 +81,6 @@ def proofs_of(stated: Stated, proof: Document) -> list[tuple[str, Any]]:
 
 
 def _listed(stated: Stated) -> str:
-    """The first values of a report in words."""
     more = len(stated.entries) - _MOST_SAID
     first = listed(entry.said(stated.names) for entry in stated.entries[:_MOST_SAID])
     return first + (f" and {more} more scores as printed" if more > 0 else "")
@@ -116,7 +105,7 @@ def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None)
     lines = lines_of(stated, groups)
     rules = {
         "bound": Bounds(stated, groups, patience).refute,
-        "list": Lists(stated, groups, patience, cells).refute,
+        "list": Lists(stated, groups, patience).refute,
     }
 
     def cut(step: list[Any]) -> tuple[Variable, int] | None:
@@ -150,7 +139,6 @@ def _within(groups: list[Group], cells: Cells) -> None:
 
 
 def check_printed_classes(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What is proved, in words; raises ``Rejected`` if the matrix gives the scores."""
     proof.keep_to("kind")
     require(proof.get("kind") == "recomputed", "unknown kind of proof")
     report = Document({key: value for key, value in statement.items() if key not in ("matrix", "total")})
@@ -173,18 +161,36 @@ def check_printed_classes(statement: Document, proof: Document, rules: Rules, pa
     return lambda: f"Proved: the printed matrix of {k} classes and {cases} cases does not give {shown}."
 
 
+def _cells(statement: Document, sizes: Sequence[int]) -> Cells:
+    """Least and greatest count of every cell; least above greatest where a share is none of so many cases."""
+    k = len(sizes)
+    rows = statement.list_of("shares", k, k, "the shares do not have a row for every class")
+    cells: Cells = []
+    for row, n in zip(rows, sizes, strict=True):
+        texts = list_of(row, k, k, "a row of shares does not have a cell for every class")
+        spans = [interval(text, statement["shares_rounding"], None).times(n) for text in texts]
+        cells.append([span.within(0, n).whole for span in spans])
+    return cells
+
+
 def check_printed_shares(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What is proved, in words; raises ``Rejected`` if nothing is."""
     report = Document({key: statement[key] for key in KEYS})
     stated = read_report(report, exclusive=True)
     require(len(stated.counts) == 1, "a printed matrix is of one set")
     sizes = stated.counts[0]
-    cells = read_cells(statement["shares"], statement["shares_rounding"], sizes)
+    cells = _cells(statement, sizes)
+    fewest, most = ([sum(cell[side] for cell in row) for row in cells] for side in (0, 1))
     if proof.get("kind") == "rows":
         proof.keep_to("kind")
-        require(broken(cells, sizes), "every row of shares is possible")
+        rows = [fewest[i] <= n <= most[i] and all(low <= high for low, high in cells[i]) for i, n in enumerate(sizes)]
+        require(not all(rows), "every row of shares is possible")
         return lambda: f"Proved: no confusion matrix of {len(sizes)} classes has the printed shares of its rows."
-    words = check_report(report, proof, rules, patience, exclusive=True, cells=within_rows(cells, sizes))
+    # what the other cells of its row leave of every cell, since the row adds up
+    left = [
+        [(max(low, n - (most[i] - high)), min(high, n - (fewest[i] - low))) for low, high in cells[i]]
+        for i, n in enumerate(sizes)
+    ]
+    words = check_report(report, proof, rules, patience, exclusive=True, cells=left)
     return lambda: f"{words()} Cells were held to the printed shares."
 
 
@@ -193,7 +199,6 @@ _MOST_LINES = 50_000
 
 
 def check_unknown_counts(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a proof about classes of unknown size proves, in words; raises ``Rejected`` if it proves nothing."""
     statement.integer("total", "the number of cases", 1, _MOST_CASES)
     require(isinstance(statement["classes"], list), "there is no list of classes")
     stated = _read(statement, statement["macro_f1"])

@@ -1,22 +1,15 @@
 """Certificates about printed numbers among each other: a mean or deviation of rows, which method is ahead, formulas.
 
-``average``: printed rows do not have a printed mean or standard deviation. Everything is put over one denominator, so
-that only whole numbers are compared. A mean lies between the means of the lower and of the upper ends. A deviation that
-is printed too small is refuted by slopes y that sum to 0: for every x the sum of squared distances from the mean is at
-least 2 y . x - y . y, which is least where each x is at the end its slope points away from. One that is printed too
-large is refuted by corners: of two rows of equal width, the smaller up and the larger down, an exchange of ends keeps
-the mean and lowers no sum of squares, so some corner at which of every width the larger rows are up and the others down
-has the largest sum. If that leaves too many, all are widened to the widest.
+``average``: printed rows do not have a printed mean or standard deviation, over one denominator. A deviation that is
+printed too small is refuted by slopes y that sum to 0, as the sum of squared distances from the mean is at least
+2 y . x - y . y; one that is printed too large by corners: of every width the larger rows are up, the others down.
 
-``order``: a method said to be best, or better than another, is not ahead by the printed numbers. Numbers are compared
-as numbers (90% is 0.90), and by the verifier's own word on which way a score is better. Numbers with unlike digits must
-differ by at least a unit of the coarser.
+``order``: a method said to be best, or better than another, is not ahead by the printed numbers; numbers with unlike
+digits must differ by at least a unit of the coarser.
 
-``relation``: a printed number is not the stated formula of printed parts. The formula is offset + factor v; v is a
-weighted sum, a root of a product of powers, a weighted harmonic mean, or a whole number over the number of cases. Each
-part lies in the interval of its text, and v rises or falls in each part, so that it lies between its values at two
-corners. That is compared with what the claim leaves to v, as powers, without looking for common divisors of long
-numbers.
+``relation``: a printed number is not offset + factor v of printed parts; v is a weighted sum, a root of a product of
+powers, a weighted harmonic mean, or a whole number over the number of cases. It rises or falls in each part, so that it
+lies between its values at two corners, which are compared as powers, without common divisors of long numbers.
 """
 
 from __future__ import annotations
@@ -41,7 +34,6 @@ _OFF = {"sample": 1, "population": 0}
 
 
 def check_average(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about an average and its proof establish; ``Rejected`` if they do not."""
     quantity = statement.text("quantity", "the quantity")
     divisor = statement.word("divisor", ("any", "sample", "population"))
     statistic = statement.word("statistic", ("mean", "deviation"))
@@ -152,7 +144,6 @@ _MOST_RIVALS = 10_000
 
 
 def check_order(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about an order and its proof establish; ``Rejected`` if they do not."""
     name = statement.get("quantity")
     rule = rule_of(name, rules)
     relation = statement.word("relation", ("best", "better"))
@@ -183,7 +174,6 @@ Ratio = tuple[int, int]  # numerator and denominator, which may have common divi
 
 
 def check_relation(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about a relation and its proof establish; ``Rejected`` if they do not."""
     name = statement.text("relation", "the relation")
     formula = statement.word("formula", ("linear", "product", "harmonic", "share"))
     bound = statement.word("bound", _BOUNDS)

@@ -1,27 +1,13 @@
-"""Certificates about areas under curves beside scores of the same classifier.
+"""Certificates about areas under curves beside scores of the same classifier (docs/proofs/curve.md has the arguments).
 
 A ranking of p positives and n negatives is a walk from (0, 0) to (n, p), and 2 p n AUC counts half cells under it: a
-whole number, an even one if no two cases are tied. A walk through the operating point (fp, tp) runs above the
-rectangle right of it and below it, tn wide and tp high, and below the one left of it and above it, fp wide and fn
-high:
-
-    tp tn <= p n AUC <= p n - fp fn
-
-Both ends rise with tp and tn, so a rectangle of (tp, tn) is excluded at a corner, as for scores. The average precision
-is the mean over the positives of the precision at their rank. Up to the operating point the i-th positive has at most
-fp negatives before it, after it at most n: the least precision is i / (fp + i), then i / (n + i); the greatest is 1,
-then p / (p + fp). An area under the precision-recall curve by trapezoids or interpolated is at least that of the
-chords of these concave functions of i. Dividing by p n, sens spec <= AUC <= 1 - (1 - sens)(1 - spec) whatever the
-sizes; and since x y >= x + y - 1 and x + y - x y <= x + y on the unit square, means over folds have sens + spec - 1 <=
-AUC <= sens + spec. With the class counts of every fold the mean AUC lies between the means of tp tn / (p n) and of
-1 - fp fn / (p n): two more scores of the folds' matrices, which rise with tp and tn.
-
-A statement may say that ROC curves are concave. A concave curve from (0, 0) to (1, 1) through (x, y), x = 1 - spec, y =
-sens, has y >= x. It lies above the chords to the point, so its area is at least (1 - x + y)/2, and that at least one
-half. A line through the point lies above all of it. Let the line cut off the corner (0, 1) of the square, from a part b
-of the left side and a part a of the upper one: the point divides it, x/a = d and (1 - y)/b = 1 - d. Neither end is
-outside of the square, since (0, 0) and (1, 1) lie below the line: a <= 1 and b <= 1, that is x <= d <= y. The triangle
-a b/2 = x (1 - y)/(2 d (1 - d)) is lost, least where d is nearest to one half.
+whole number, an even one without ties. A walk through the operating point (fp, tp) has tp tn <= p n AUC <= p n - fp fn;
+both ends rise with tp and tn, so a rectangle of (tp, tn) is excluded at a corner, as for scores. The average precision
+is the mean over positives of the precision at their rank: from i / (fp + i), then i / (n + i), up to 1, then
+p / (p + fp); trapezoids lie above the chords of these. By rates sens spec <= AUC <= 1 - (1 - sens)(1 - spec) whatever
+the sizes, and means over folds have sens + spec - 1 <= AUC <= sens + spec. A concave curve through x = 1 - spec and
+y = sens has y >= x; it lies above the chords to the point and below a line that cuts off x (1 - y) / (2 d (1 - d)) with
+x <= d <= y.
 """
 
 from __future__ import annotations
@@ -37,7 +23,7 @@ from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.kinds import binary, unknown_classes
 from scoreproof_verify.replay.rectangles import Grid, replay, replay_points
 from scoreproof_verify.statement import MEAN, OF_PARTS, Claim, Node, claims, read_statement, read_tree
-from scoreproof_verify.texts import decimal, quoted, require
+from scoreproof_verify.texts import Interval, decimal, quoted, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", "concave", *OF_PARTS})
 _AREAS = ("auc", "ap", "auprc", "best_acc")
@@ -86,7 +72,6 @@ class Stated:
         require(self.mean or plain or self.statement.get("spread") == "ignore", "one matrix has no ±")
 
     def read_sizes(self) -> None:
-        """Read the sizes of one test set."""
         node = read_tree(self.tree)
         require(not node.parts and not node.k, "the experiment is not one test set")
         require(not any(key in self.statement for key in OF_PARTS), "a test set has no parts")
@@ -104,8 +89,15 @@ class Stated:
         ends = [self.half_cells(area) for area in self.areas if area.name == "auc"]
         return ends[0] if ends else (0, 2 * self.p * self.n)
 
+    def only_auc(self) -> Score:
+        return given(next((area for area in self.areas if area.name == "auc"), None), "there is no AUC")
+
+    def require_plain_mean(self, node: Node) -> None:
+        """``Rejected`` unless it is a mean over sets of which each has both classes, nothing of it added up."""
+        _require_plain_mean(node)
+        require(self.statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
+
     def named(self, proof: Document, name: str, message: str) -> Score:
-        """The area that a proof names."""
         proof.keep_to("kind", "score")
         area = proof.chosen("score", (*self.read, *self.areas), "the score", message)
         require(area.name == name and not isinstance(area, Claim), message)
@@ -113,7 +105,6 @@ class Stated:
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about areas and its proof establish; ``Rejected`` if they do not."""
     stated = Stated(statement, rules)
     kind = proof.get("kind")
     if kind in ("scores", "staircases"):
@@ -126,7 +117,7 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     stated.read_sizes()
     require(not stated.concave or kind == "rectangles", "of concave curves there is no such proof")
     if kind in ("best", "grain"):
-        return _by_best(stated, proof) if kind == "best" else _by_grain(stated, proof)
+        return (_by_best if kind == "best" else _by_grain)(stated, proof)
     proof.keep_to("kind", "steps")
     if kind == "points":
         return _by_points(stated, proof, patience)
@@ -152,8 +143,7 @@ def _by_scores(stated: Stated, proof: Document, patience: Patience) -> Words:
 
 def _by_rectangles(stated: Stated, proof: Document, patience: Patience) -> Words:
     p, n = stated.p, stated.n
-    bounds = [_concave_bounds(area) if stated.concave else _bounds(stated, area) for area in stated.areas]
-    bounded = [claim for pair in bounds for claim in pair]
+    bounded = [claim for area in stated.areas for claim in _bounds(stated, area)]
     grid = Grid([*stated.read, *bounded], p, n, binary.FILLERS[stated.undefined])
     excluded = replay(grid, proof.get("steps"), patience)
     ties, curve = "" if stated.ties else " without ties", " with a concave ROC curve" if stated.concave else ""
@@ -221,23 +211,21 @@ _HIGHEST = Rule(lambda t, u, p, n: (p * n - (p - t) * (n - u), p * n), SAME, RIS
 
 def _bounds(stated: Stated, area: Score) -> tuple[Claim, Claim]:
     """What an area demands of the operating point: its lowest curve not above, its highest not below."""
-    low, high, p, n = area.low, area.high, stated.p, stated.n
-    if area.name == "best_acc":  # no threshold has more right answers
-        rule = Rule(lambda t, u, p, n: (t + u, p + n), SAME, RISES, LINEAR)
-        return (
-            Claim("accuracy", area.text, Fraction(-1), Fraction(area.high * (p + n) // 1, p + n), rule=rule),
-            Claim("accuracy", area.text, Fraction(-1), Fraction(2), rule=rule),
-        )
-    if area.name == "auc":
+    low, high, p, n, least = area.low, area.high, stated.p, stated.n, Fraction(-1)
+    if stated.concave:  # the chords not above, the best line not below
+        least, lowest, highest = _HALF, _AVERAGE, _LINE
+    elif area.name == "best_acc":  # no threshold has more right answers
+        low, high = least, Fraction(area.high * (p + n) // 1, p + n)
+        lowest = highest = Rule(lambda t, u, p, n: (t + u, p + n), SAME, RISES, LINEAR)
+    elif area.name == "auc":
         low, high = (Fraction(cells, 2 * p * n) for cells in stated.half_cells(area))
         lowest, highest = _LOWEST, _HIGHEST
     else:
-        if area.name == "ap":
-            require(p <= _MOST_POSITIVES, "too many positives to add up their precisions")
+        require(area.name != "ap" or p <= _MOST_POSITIVES, "too many positives to add up their precisions")
         lowest = Rule(_least_precisions if area.name == "ap" else _chords, SAME, RISES, _NO_BORDER)
         highest = Rule(lambda t, u, p, n: (t * (p + n - u) + (p - t) * p, p * (p + n - u)), SAME, RISES, _NO_BORDER)
     return (
-        Claim(f"lowest {area.name}", area.text, Fraction(-1), high, rule=lowest),
+        Claim(f"lowest {area.name}", area.text, least, high, rule=lowest),
         Claim(f"highest {area.name}", area.text, low, Fraction(2), rule=highest),
     )
 
@@ -259,7 +247,7 @@ def _chords(tp: int, tn: int, p: int, n: int) -> tuple[int, int]:
 
 def _by_rates(stated: Stated) -> Words:
     """The rates bound the AUC; everything else in the statement is read, if only to be refused."""
-    auc = _only_auc(stated)
+    auc = stated.only_auc()
     sens, spec = _rate(stated.read, "sens", "fnr"), _rate(stated.read, "spec", "fpr")
     one_curve = stated.of_any_size
     if stated.of_any_size:
@@ -269,13 +257,14 @@ def _by_rates(stated: Stated) -> Words:
         what = "no rankings of any size"
     else:
         node = read_statement(stated.statement, stated.rules, bare=True).node
-        _require_plain_mean(node)
-        require(stated.statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
+        stated.require_plain_mean(node)
         least, most = sens[0] + spec[0] - 1, sens[1] + spec[1]
         what = "no rankings of the sets of this experiment, on average,"
         one_curve = not (node.parts or node.k)
     if stated.concave:
-        least, most = _area_between(sens, spec, one_curve=one_curve)
+        least, most = max(_HALF, (sens[0] + spec[0]) / 2), most_under(sens[1], spec[1]) if one_curve else Fraction(1)
+        if sens[1] + spec[1] < 1:  # there is none
+            least, most = Fraction(1), Fraction(0)
         what = what.replace("rankings", "rankings with concave ROC curves")
     require(auc.high < least or auc.low > most, "the AUC lies between its bounds")
     beside = f" beside {listed(stated.read)}" if stated.read else ""
@@ -285,18 +274,13 @@ def _by_rates(stated: Stated) -> Words:
     return lambda: f"Proved: {what} have {auc}{beside}: the AUC lies from {decimal(low)} to {decimal(high)}."
 
 
-def _only_auc(stated: Stated) -> Score:
-    return given(next((area for area in stated.areas if area.name == "auc"), None), "there is no AUC")
-
-
 def _staircases(stated: Stated) -> list[dict[str, str]]:
     """The mean AUC of sets that all have both classes, as what it says of the lowest and highest areas of each.
 
     The mean of the lowest is at most the upper end of the AUC, the mean of the highest at least its lower end.
     """
-    auc = _only_auc(stated)
-    _require_plain_mean(read_tree(stated.tree))
-    require(stated.statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
+    auc = stated.only_auc()
+    stated.require_plain_mean(read_tree(stated.tree))
     low, high = auc.span.within(0, 1)
     require(high >= 0 and low <= 1, "the AUC lies outside of its range")
     return [
@@ -305,16 +289,14 @@ def _staircases(stated: Stated) -> list[dict[str, str]]:
     ]
 
 
-def _rate(read: Sequence[Claim], name: str, complement: str) -> tuple[Fraction, Fraction]:
+def _rate(read: Sequence[Claim], name: str, complement: str) -> Interval:
     """The interval of a rate within 0 and 1; an empty one proves nothing here."""
-    low, high = Fraction(0), Fraction(1)
+    span = Interval(Fraction(0), Fraction(1))
     for claim in read:
-        if claim.name == name:
-            low, high = max(low, claim.low), min(high, claim.high)
-        elif claim.name == complement:
-            low, high = max(low, 1 - claim.high), min(high, 1 - claim.low)
-    require(low <= high, f"the claims about {name} contradict each other, which this proof does not say")
-    return low, high
+        if claim.name in (name, complement):
+            span = span.within(*(claim.span if claim.name == name else claim.span.rest))
+    require(span.low <= span.high, f"the claims about {name} contradict each other, which this proof does not say")
+    return span
 
 
 def _require_plain_mean(node: Node) -> None:
@@ -342,24 +324,6 @@ def most_under(sens: Fraction, spec: Fraction) -> Fraction:
     return 1 - lost / (2 * divided * (1 - divided))
 
 
-def _area_between(sens: Span, spec: Span, *, one_curve: bool) -> Span:
-    """Between which ends the AUC lies, or a mean of it over several curves; the first is larger if there is none."""
-    if sens[1] + spec[1] < 1:
-        return Fraction(1), Fraction(0)
-    least = max(_HALF, (sens[0] + spec[0]) / 2)
-    return least, most_under(sens[1], spec[1]) if one_curve else Fraction(1)
-
-
-def _concave_bounds(area: Score) -> tuple[Claim, Claim]:
-    """What the AUC demands of the operating point: the chords not above it, the best line not below."""
-    chords = Rule(lambda t, u, p, n: (n * t + p * u, 2 * n * p), SAME, RISES, LINEAR)
-    line = Rule(
-        lambda t, u, p, n: most_under(Fraction(t, p), Fraction(u, n)).as_integer_ratio(), SAME, RISES, _NO_BORDER
-    )
-    return (
-        Claim("lowest auc", area.text, _HALF, area.high, rule=chords),
-        Claim("highest auc", area.text, area.low, Fraction(2), rule=line),
-    )
-
-
+_AVERAGE = Rule(lambda t, u, p, n: (n * t + p * u, 2 * n * p), SAME, RISES, LINEAR)
+_LINE = Rule(lambda t, u, p, n: most_under(Fraction(t, p), Fraction(u, n)).as_integer_ratio(), SAME, RISES, _NO_BORDER)
 KINDS = {"curve": Checker(KEYS, check, every_key=False)}

@@ -1,22 +1,15 @@
 """Certificates about deviations, variances and intervals: extreme points, subset sums, binomial tails.
 
-``value_spread``: k bounded values cannot have a printed mean and ±. Values in [0, 1] with sum S: any two that are
-strictly inside can be moved apart, which keeps S and raises the sum of squares, so at most one is inside where that sum
-is largest. On [j, j + 1] the largest sum of squared distances from the mean is j + (S - j)² - S²/k, convex in S, so
-that the ends of each such piece bound it.
+``value_spread``: k bounded values cannot have a printed mean and ±. In [0, 1] the sum of squares is largest with at
+most one value strictly inside: j + (S - j)² - S²/k for a sum S in [j, j + 1]. Whole numbers over n cases: the
+attainable sums of squares of k distances from a middle are built value by value, as the bits of a number.
 
-Whole numbers c over n cases: every multiset of k distances from a middle is built value by value (how often each
-distance occurs), keeping for each number of folds and each sum the attainable sums of squares as the bits of a number.
+``shared_variance``: two rows of errors and R² are not on one test set: (1 - R²) v = mse, v > 0 being the variance of
+the true values, so the ends of one row's v lie below those of the other's.
 
-``shared_variance``: two rows of errors and R² are not on one test set. R² = 1 - mse / v, where v > 0 is the variance of
-the true values, which the rows share. So (1 - R²) v = mse, and with a row's ends of mse and R² its v is at most s' / (1
-- R²') and the other's at least s / (1 - R²): it is enough that the first is below the second, which is compared as a
-product so that nothing is divided by 0.
-
-``proportion_interval``: a printed interval of a proportion is impossible. Either the value lies beyond a limit; or no
-whole number of the cases gives the value; or Clopper and Pearson's limits of no count print as stated: they grow with
-the count, so it is enough that the limits of one count are too large and those of the count before it too small. Tails
-are nested products over one denominator, from the far end inwards.
+``proportion_interval``: a printed interval of a proportion is impossible. The value lies beyond a limit; or no whole
+number of the cases gives it; or Clopper and Pearson's limits, which grow with the count, are too large for one count
+and too small for the one before.
 """
 
 from __future__ import annotations
@@ -48,7 +41,6 @@ _MOST_STEPS = 40_000_000
 
 
 def check_value_spread(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about a spread and its proof establish; ``Rejected`` if they do not."""
     k = statement.integer("values", "the number of values", 2, _MOST_VALUES)
     least, most = statement.fraction("least", "the least value"), statement.fraction("most", "the greatest")
     require(least < most, "the bounds are in the wrong order")
@@ -170,7 +162,6 @@ class Row:
 
 
 def check_shared_variance(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about two rows and its proof establish; ``Rejected`` if they do not."""
     proof.kind(apart="lower")
     lower = place_in(range(2), proof.get("lower"), "the lower row", "the proof names a row that there is not")
     rows = [Row(document) for document in statement.list_of("rows", 2, 2, "the statement does not have two rows")]
@@ -195,7 +186,6 @@ _NAMES = ("value", "low", "high")
 
 
 def check_interval(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about an interval and its proof establish; ``Rejected`` if they do not."""
     cases = statement.get("n")
     if cases is not None:
         integer(cases, "the number of cases", 1, _MOST_CASES)

@@ -41,7 +41,6 @@ class Mean(Score):
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about ranks and its proof establish; ``Rejected`` if they do not."""
     tree = known_keys("the experiment", statement.get("experiment"), "type", "queries", "candidates")
     require(tree.get("type") == "ranking", "the experiment is not one of queries")
     stated, last = (None if tree.get(key) is None else tree.integer(key, key) for key in ("queries", "candidates"))
@@ -152,7 +151,6 @@ class _Known:
 
 
 def _gain(mean: Mean, rank: int) -> tuple[Fraction, Fraction]:
-    """Rationals around the gain of a rank."""
     if mean.cutoff and rank > mean.cutoff:
         return Fraction(0), Fraction(0)
     return (Fraction(1, rank), Fraction(1, rank)) if mean.measure == "mrr" else _discount(rank)

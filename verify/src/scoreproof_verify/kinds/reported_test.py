@@ -1,13 +1,8 @@
 """Certificates that a test statistic does not have a printed p-value.
 
-Every p-value here is a tail of χ² or of a ratio of two, and both are series of positive terms: with a = k/2 and b = m/2
-
-P(χ²_m / χ²_k > c) = I_x(a, b), x = 1/(1 + c), = x^a (1 - x)^b Γ(a + b) / (Γ(a + 1) Γ(b)) Σ_j Π_(i<j) x (a + b + i) /
-(a + 1 + i),
-P(χ²_k <= x) = z^a e^-z / Γ(a + 1) Σ_j Π_(i<j) z / (a + 1 + i), z = x/2.
-
-What stands before a sum is the root of a fraction, over 1, π or √π, for Γ of whole and half numbers are factorials,
-times √π. Sums are taken twice, every step rounded down and rounded up.
+Every p-value here is a tail of χ² or of a ratio of two: I_x(k/2, m/2), x = 1/(1 + c), for P(χ²_m / χ²_k > c), and the
+incomplete gamma function for P(χ²_k <= x). Both are series of positive terms, summed twice, every step rounded down and
+rounded up; what stands before them is the root of a fraction over 1, π or √π.
 """
 
 from __future__ import annotations
@@ -45,7 +40,6 @@ class PValue(Printed):
 
 
 def read_p_value(document: Any) -> PValue:
-    """A printed p-value; ``Rejected`` if it is anything else."""
     entry = known_keys("the p-value", document, "relation", "text", "rounding", "eps")
     relation = entry.word("relation", ("=", "<", ">"))
     printed = read_printed({key: value for key, value in entry.items() if key != "relation"}, "the p-value")
@@ -56,7 +50,6 @@ def read_p_value(document: Any) -> PValue:
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about a test and its proof establish; ``Rejected`` if they do not."""
     test = statement.word("test", _FREEDOM)
     sides = statement.word("sides", ("any", "two", "one"))
     relation = statement.word("relation", ("=", "<", ">"))

@@ -1,22 +1,15 @@
 """Certificates about claims of significance: McNemar's test, tests by sign patterns, mean ranks, by exact counting.
 
-``paired_counts``: McNemar's test cannot have given a printed p-value, when two rates are as printed. Of n cases the
-first method gets A right and the second B; b are right by the first alone, c by the second alone. Then b - c = A - B
-and max(0, A - B) <= b <= min(A, n - B). Everything is walked through anew: all counts that print as the rates, all
-differences they have, and for each the smallest and the largest b. At a fixed difference p rises with b (two more
-tosses of a fair coin, one of each side, make the same lead likelier); a one-sided p without a difference falls, and b =
-c = 0 has p = 1. So two neighbours, one with too small a p and one with too large a one, exclude every b.
+``paired_counts``: McNemar's test cannot have given a printed p-value with two rates as printed. With A and B right of n
+cases, b by the first alone and c by the second alone, b - c = A - B and max(0, A - B) <= b <= min(A, n - B). At a fixed
+difference p rises with b (one-sided without a difference it falls), so two neighbours exclude every b.
 
-A rate one whole unit of its last digit away is not printed so by any rule, and does not count.
+``sign_patterns``: an exact test over k pairs cannot have a printed p-value j / 2^k (j is even on two sides), or sum of
+ranks, which is at most k (k + 1) / 2.
 
-``sign_patterns``: an exact test over k pairs cannot have a printed p-value, or sum of ranks. The test counts sign
-patterns among the 2^k, so p is j / 2^k with j from 1 to 2^k; on two sides patterns come in mirrored pairs, so j is
-even. The sum of all ranks is k (k + 1) / 2.
-
-``mean_ranks``: mean ranks of K methods over J data sets cannot be as printed. In units of a rank, halves where ranks
-may be shared, the sum over the data sets is a whole number from J to J K. On each data set the ranks add up to 1 + ...
-+ K, any m of them to at least 1 + ... + m; so do their sums, J times. Names of methods are named by their place, and
-those that are not printed follow the printed ones.
+``mean_ranks``: mean ranks of K methods over J data sets cannot be as printed. On each data set the ranks add up to
+1 + ... + K, any m of them to at least 1 + ... + m; so do their sums, J times. Methods that are not printed follow the
+printed ones.
 """
 
 from __future__ import annotations
@@ -50,7 +43,6 @@ Spans = dict[int, tuple[int, int]]  # by difference: the fewest and the most b
 
 
 def check_paired_counts(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about two rates and its proof establish; ``Rejected`` if they do not."""
     pairs = statement.list_of("pairs", 1, 2, "the statement does not have one or two pairs of rates")
     otherwise = "the statement names no methods, or an unknown one"
     methods = statement.list_of("methods", 1, _MOST_CUTS, otherwise)
@@ -81,7 +73,6 @@ def check_paired_counts(statement: Document, proof: Document, rules: Rules, pati
 
 
 def _said(pairs: list[Any]) -> str:
-    """The rates in words."""
     words = []
     for pair in pairs:
         rates = [rate and read_printed(rate, "a rate", most=1) for rate in (pair["first"], pair["second"])]
@@ -117,7 +108,6 @@ def _counts(document: Any, n: int) -> tuple[int, int]:
 
 
 def _added(one: Spans, other: Spans, patience: Patience) -> Spans:
-    """Both classes together."""
     spans: Spans = {}
     for d, (few, most) in one.items():
         patience.check()
@@ -169,7 +159,6 @@ _MOST_PAIRS = 1000
 
 
 def check_sign_patterns(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about an exact test and its proof establish; ``Rejected`` if they do not."""
     pairs = statement.integer("pairs", "the number of pairs", 1, _MOST_PAIRS)
     sides = statement.word("sides", ("any", "two", "one"))
     proof.keep_to("kind")
@@ -195,7 +184,6 @@ _MOST_DATA_SETS = 10**9
 
 
 def check_mean_ranks(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about mean ranks and its proof establish; ``Rejected`` if they do not."""
     methods = statement.integer("methods", "the number of methods")
     sets = statement.integer("data_sets", "the number of data sets")
     require(2 <= methods <= _MOST_METHODS and 1 <= sets <= _MOST_DATA_SETS, "a number is out of range")
@@ -208,10 +196,9 @@ def check_mean_ranks(statement: Document, proof: Document, rules: Rules, patienc
     ends = [rank.span.times(one_each).within(one_each, one_each * methods).whole for rank in printed]
     ends += [(one_each, one_each * methods)] * (methods - len(printed))
     everything = one_each * methods * (methods + 1) // 2
-    way = proof.get("kind")
     where = f"{methods} methods over {sets} data sets"
+    way = proof.kind(fraction="place", total="", best="places", worst="places")
     if way == "fraction":
-        proof.keep_to("kind", "place")
         rank, (low, high) = chosen(
             [*zip(printed, ends, strict=False)],
             proof.get("place"),
@@ -221,14 +208,11 @@ def check_mean_ranks(statement: Document, proof: Document, rules: Rules, patienc
         require(low > high, "there is such a mean rank")
         return lambda: f"Proved: {rank} is no mean rank of {where}."
     if way == "total":
-        proof.keep_to("kind")
         totals = sum(low for low, _ in ends), sum(high for _, high in ends)
         require(not totals[0] <= everything <= totals[1], "the mean ranks may add up")
         return lambda: (
             f"Proved: the mean ranks of {where}, {listed(printed)}, do not add up to {methods * (methods + 1) // 2}."
         )
-    require(way in ("best", "worst"), f"unknown kind of proof {quoted(way)}")
-    proof.keep_to("kind", "places")
     places = proof.list_of("places", 1, methods, "the proof names no methods")
     own = [integer(place, "a place") for place in places]
     require(sorted(set(own)) == own and own[0] >= 0 and own[-1] < methods, "the places are not in order")

@@ -1,18 +1,12 @@
 """Replay a proof about matrices whose class counts are unknown, of any size or of a known total.
 
 With a total the walk is over the integers (total, p): a range of p is excluded by a proof about rates with that
-prevalence, a single p by a proof about the grid of its (tp, tn).
+prevalence, a single p by a proof about the grid of its (tp, tn). Where 0/0 may count as zero, matrices with a single
+answer, class or kind of error are excluded as well: built-in scores are 0/0 only where two or three of the four cells
+are 0, and depend on the ratio x : y of the other two, as quotients of forms of degree at most two.
 
 ``one_test_set``: two rows cannot be on one test set of unknown classes. A share divides all prevalences: one row is
-impossible at this prevalence or above, the other at this prevalence or below, so at no prevalence are both possible.
-Each half is a proof about unknown class counts, replayed with that half of the prevalences. A row that is impossible at
-every prevalence is enough by itself.
-
-Matrices with a single answer, a single class or a single kind of error, where scores may be 0/0.
-
-A proof about rates excludes every matrix on which all claimed scores are defined. Where 0/0 may count as zero, the
-others must be excluded as well: built-in scores are 0/0 only where two or three of the four cells are 0. Scores depend
-on the ratio x : y of the other two cells, as quotients of forms of degree at most two.
+impossible at this prevalence or above, the other at it or below. One row alone may be impossible at every prevalence.
 """
 
 from __future__ import annotations
@@ -43,7 +37,6 @@ KEYS = frozenset({"experiment", "scores", "undefined"})
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a proof about unknown class counts proves, in words; raises ``Rejected`` if it proves nothing."""
     spans, ends, prevalence = read_sizes(statement.get("experiment"))
     read = claims(statement.get("scores"), rules)
     excluded = refute_sizes(read, spans, ends, statement.get("undefined"), proof, patience)
@@ -238,7 +231,6 @@ _HALVES = ("above", "below")
 
 
 def check_one_test_set(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about two rows and its proof establish; ``Rejected`` if they do not."""
     total, undefined = read_total(statement.get("total")), statement.get("undefined")
     documents = statement.list_of("rows", 2, 2, "the statement does not have two rows")
     names: list[str] = []

@@ -39,10 +39,10 @@ def tidied(option: Option, boxes: Sides) -> Sides:
     p, q, a, b, c, d = boxes
     b, d = np.minimum(b, q), np.minimum(d, option.size - p)
     p, q = np.maximum(p, a), np.minimum(q, option.size - c)
-    return chosen([p, q, a, b, c, d], (p <= q) & (a <= b) & (c <= d))
+    return kept([p, q, a, b, c, d], (p <= q) & (a <= b) & (c <= d))
 
 
-def chosen(boxes: Sides, at: Any) -> Sides:
+def kept(boxes: Sides, at: Any) -> Sides:
     """Some of them: a mask, places, or a slice."""
     return [side[at] for side in boxes]
 
@@ -81,7 +81,6 @@ def middles(option: Option, boxes: Sides) -> Sides:
 
 
 def single(boxes: Sides) -> Flags:
-    """Which boxes are one cell."""
     alike: list[Flags] = [boxes[k] == boxes[k + 1] for k in (0, 2, 4)]
     return alike[0] & alike[1] & alike[2]
 
@@ -233,7 +232,6 @@ class Share:
     barred: tuple[Rule, ...]  # other scores that are claimed and may not be 0/0
 
     def start(self) -> Sides:
-        """The box of all cells."""
         size, least, most = self.option
         return tidied(self.option, [np.array([side]) for side in (least, most, 0, most, 0, size - least)])
 

@@ -2,10 +2,9 @@
 
 Sums are 64-bit integers, guarded against overflow; combinations that match to the last digit are judged with fractions.
 
-Two lists of sums meet in the middle (Horowitz and Sahni 1974): the pairs that may lie within bounds. Every entry is a
-range of whole numbers by row. The second list is put into cells of its first row, each as wide as what an entry of the
-first list leaves open there, and sorted by its second row within each cell: what fits an entry of the first list in
-both rows is one stretch of at most two cells. Such pairs are then compared in all rows.
+Two lists of sums meet in the middle (Horowitz and Sahni 1974). Every entry is a range of whole numbers by row. The
+second list is put into cells of its first row and sorted by its second row within each: what fits an entry of the first
+list in both rows is one stretch of at most two cells. Such pairs are then compared in all rows.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from math import inf
 from typing import Any, NamedTuple
 
 from scoreproof_verify.arrays import Ints, np
-from scoreproof_verify.documents import Document, integer
+from scoreproof_verify.documents import Document, given, integer
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.columns import Model
 from scoreproof_verify.replay.constraints import Demands, Matrix
-from scoreproof_verify.texts import Rejected, require
+from scoreproof_verify.texts import require
 
 _MOST_COMBINATIONS = 1_500_000
 _MOST_CHOSEN = 15_000_000  # sets times combinations of a half
@@ -42,25 +41,23 @@ class Replay:
     """The steps of a proof, taken one by one."""
 
     def __init__(self, model: Model, patience: Patience) -> None:
-        self.patience = patience
-        self.groups, self.lows, self.highs = model.groups, model.lows, model.highs
-        self.bits, self.integral, self.demands = model.bits, model.integral, model.demands
-        self.narrow = model.narrow
-        self._tables: list[Table] = [(g.low, g.high) for g in self.groups]
+        self.model, self.patience = model, patience
+        self._tables: list[Table] = [(g.low, g.high) for g in model.groups]
 
     def run(self, steps: Any) -> int:
         """Walk through the proof; the number of nodes. Raises ``Rejected`` at the first step that does not hold."""
         require(isinstance(steps, list), "the proof is not a list of steps")
         require(len(steps) <= _MOST_STEPS, "the proof has too many steps")
-        parts: list[Part] = [(k, np.arange(len(g.tp)), len(g.members)) for k, g in enumerate(self.groups)]
-        open_nodes = [(parts, self.lows, self.highs)] if all(len(columns) for _, columns, _ in parts) else []
+        parts: list[Part] = [(k, np.arange(len(g.tp)), len(g.members)) for k, g in enumerate(self.model.groups)]
+        open_nodes = (
+            [(parts, self.model.lows, self.model.highs)] if all(len(columns) for _, columns, _ in parts) else []
+        )
         ending = "the proof ends before every case is closed"
         return 1 + walk(open_nodes, steps, _MOST_STEPS, ending, self._step, self.patience)
 
     def _step(self, node: Node, step: Any, number: int) -> Left[Node]:
-        require(isinstance(step, list) and len(step) > 0, f"step {number} is malformed")
-        require(isinstance(step[0], str) and step[0] in RULES, f"step {number} is malformed")
-        require(step[0] != "split" or len(step) == 5, f"step {number} is malformed")
+        formed = isinstance(step, list) and len(step) > 0 and isinstance(step[0], str) and step[0] in RULES
+        require(formed and (step[0] != "split" or len(step) == 5), f"step {number} is malformed")
         left = RULES[step[0]](self, node, step)
         return left, 0 if step[0] == "filter" else len(left)
 
@@ -93,10 +90,10 @@ class Replay:
         parts, lows, highs = node
         require(len(step) == 3, "a step is malformed")
         row, b = integer(step[1], "a row"), integer(step[2], "a total")
-        require(0 <= row < len(lows) and self.integral[row], "a step divides on a row that is no integer total")
+        require(0 <= row < len(lows) and self.model.integral[row], "a step divides on a row that is no integer total")
         below, above = list(highs), list(lows)
-        below[row] = min(below[row], b << self.bits[row])
-        above[row] = max(above[row], (b + 1) << self.bits[row])
+        below[row] = min(below[row], b << self.model.bits[row])
+        above[row] = max(above[row], (b + 1) << self.model.bits[row])
         return [(parts, lows, below), (parts, above, highs)]
 
     def split(self, node: Node, step: list[Any]) -> list[Node]:
@@ -105,9 +102,7 @@ class Replay:
         position, axis, value = integer(step[1], "a part"), step[2], integer(step[3], "a value")
         require(0 <= position < len(parts), "a split is malformed")
         group, columns, count = parts[position]
-        values = self.groups[group].axis(axis)
-        if values is None:
-            raise Rejected("a split is malformed")
+        values = given(self.model.groups[group].axis(axis), "a split is malformed")
         along = values[columns]
         order = step[4]
         require(isinstance(order, list) and len(order) == count + 1, "a split leaves out a case")
@@ -125,8 +120,10 @@ class Replay:
         """Try every combination of a node: none may fit."""
         require(len(step) == 1, "a step is malformed")
         tables, parts = self._tables, node[0]
-        lows = [max(low, self.narrow[r][0]) if r in self.narrow else low for r, low in enumerate(node[1])]
-        highs = [min(high, self.narrow[r][1]) if r in self.narrow else high for r, high in enumerate(node[2])]
+        lows = [max(low, self.model.narrow[r][0]) if r in self.model.narrow else low for r, low in enumerate(node[1])]
+        highs = [
+            min(high, self.model.narrow[r][1]) if r in self.model.narrow else high for r, high in enumerate(node[2])
+        ]
         require(sum(count for _, _, count in parts) < 1 << 20, "a node has too many sets")
         rows = self._narrow_rows(tables, (parts, lows, highs))
         judged: set[tuple[Matrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
@@ -137,7 +134,7 @@ class Replay:
                 self.patience.check()
                 judged.add(tuple(matrices))
                 require(len(judged) <= _MOST_MATCHES, "a node has too many near matches")
-                require(self.demands.judge(matrices) is False, "a combination that was excluded fits the report")
+                require(self.model.demands.judge(matrices) is False, "a combination that was excluded fits the report")
         return []
 
     def _narrow_rows(self, tables: list[Table], node: Node) -> list[int]:
@@ -156,15 +153,15 @@ class Replay:
 
     def _matrices(self, chosen: list[tuple[int, int]]) -> list[Matrix]:
         """The points of a combination dealt to sets; those of alike sets in order, to be judged once."""
-        found: dict[int, Matrix] = {}
-        free = [list(g.members) for g in self.groups]
+        dealt: dict[int, Matrix] = {}
+        free = [list(g.members) for g in self.model.groups]
         points: list[tuple[int, Matrix]] = []
         for group, column in chosen:
-            g = self.groups[group]
+            g = self.model.groups[group]
             points.append((group, (int(g.p[column]), int(g.n[column]), int(g.tp[column]), int(g.tn[column]))))
         for group, point in sorted(points):
-            found[free[group].pop()] = point
-        return [found[k] for k in sorted(found)]
+            dealt[free[group].pop()] = point
+        return [dealt[k] for k in sorted(dealt)]
 
 
 #: What each step leaves to be refuted of its node.

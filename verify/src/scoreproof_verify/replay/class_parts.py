@@ -71,7 +71,6 @@ def _print(stated: Stated, group: Group, entry: Entry) -> None:
 
 
 def first_part(stated: Stated, groups: list[Group], patience: Patience) -> Ranges:
-    """All counts."""
     right = [(0, sum(counts)) for counts in stated.counts]
     if len(stated.counts) == 1 and stated.exclusive:
         for entry in stated.entries:
@@ -190,7 +189,6 @@ def keep_to(lines: Iterable[Line], ranges: Ranges, patience: Patience) -> bool:
 
 
 def wanted_in(stated: Stated, group: Group, part: Ranges) -> list[Inequality]:
-    """The inequalities of a group in a part."""
     if not stated.exclusive:
         return group.wanted
     return [*group.wanted, (2, -1, group.size - part["right", group.number][0] - group.n)]

@@ -1,19 +1,15 @@
 """How a part of the counts of all classes is refuted: by a bound for every class, or by a list.
 
-Bounds. A step gives a whole number for every class; together they are below what the rows demand. For every class the
-counts are looked at in blocks of q: where even the largest parts together stay below the number, the block is done,
-else it is halved, down to a single q. For one q the sum is linear in tp, so that the ends of the interval of tp say
-all, and of a block only the two strips along these ends are looked at (for the Jaccard index, which is not linear, all
-of it, and intervals of tp are halved, too).
+Bounds. A step gives a whole number for every class; together they are below what the rows demand. Blocks of q whose
+largest parts stay below the number are done, others are halved, down to a single q. For one q the sum is linear in tp
+(but for the Jaccard index, where intervals of tp are halved, too), so of a block only two strips are looked at.
 
-Lists. The choices of counts of two halves of the classes meet where all q add up. Sums are kept in whole numbers,
-scores as multiples of 2^-40 rounded outwards, so that what is passed over cannot fit; what comes near is scored in
-exact fractions. Where a matrix of shares is printed, its cells must be able to have the sums of rows and columns.
+Lists. The choices of counts of two halves of the classes meet where all q add up, scores being multiples of 2^-40
+rounded outwards; what comes near is scored in exact fractions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, floor, lcm
 from typing import Any
@@ -25,7 +21,7 @@ from scoreproof_verify.replay.branching import Table, halved, matches
 from scoreproof_verify.replay.class_parts import Group, Inequality, Ranges, wanted_in
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, gives, ratio, slopes
 from scoreproof_verify.replay.class_rows import Rows
-from scoreproof_verify.texts import interval, require
+from scoreproof_verify.texts import require
 
 _FINER = 1 << 24
 _MOST_BLOCKS = 4_000_000
@@ -66,7 +62,6 @@ class Term:
         self.f_score = beta_squared(name) is not None
 
     def at(self, tp: int, q: int) -> tuple[int, int]:
-        """Numerator and denominator."""
         (a, b, c), (d, e, f) = self.num, self.den
         return a * tp + b * q + c, d * tp + e * q + f
 
@@ -165,8 +160,8 @@ Points = list[tuple[int, int]]
 class Lists:
     """Lists part after part, with a limit on all the work together."""
 
-    def __init__(self, stated: Stated, groups: list[Group], patience: Patience, cells: Cells | None = None) -> None:
-        self.stated, self.groups, self.patience, self.cells = stated, groups, patience, cells
+    def __init__(self, stated: Stated, groups: list[Group], patience: Patience) -> None:
+        self.stated, self.groups, self.patience = stated, groups, patience
         self.near = _MOST_NEAR
         self.entries = [entry for entry in stated.entries if stated.is_mean(entry)]
 
@@ -238,89 +233,4 @@ class Lists:
             for group, (tp, q) in zip(self.groups, counts, strict=True):
                 if group.n - tp + q - tp > wrong:
                     return False
-        if not gives(self.stated, [counts]):
-            return False
-        sums = [tp for tp, _ in counts], self.stated.counts[0], [q for _, q in counts]
-        return self.cells is None or possible(self.cells, *sums, self.patience)
-
-
-Cells = list[list[tuple[int, int]]]
-
-
-def read_cells(document: Any, rounding: Any, sizes: Sequence[int]) -> Cells:
-    """Least and greatest count of every cell; least above greatest where a share is none of so many cases."""
-    k = len(sizes)
-    rows = list_of(document, k, k, "the shares do not have a row for every class")
-    cells: Cells = []
-    for row, n in zip(rows, sizes, strict=True):
-        made = []
-        for text in list_of(row, k, k, "a row of shares does not have a cell for every class"):
-            low, high = interval(text, rounding, None)
-            made.append((max(0, ceil(low * n)), min(n, floor(high * n))))
-        cells.append(made)
-    return cells
-
-
-def broken(cells: Cells, sizes: Sequence[int]) -> bool:
-    """Whether some cell has no count, or some row does not add up."""
-    return any(
-        any(low > high for low, high in row) or not sum(low for low, _ in row) <= n <= sum(high for _, high in row)
-        for row, n in zip(cells, sizes, strict=True)
-    )
-
-
-def within_rows(cells: Cells, sizes: Sequence[int]) -> Cells:
-    """What the other cells of its row leave of every cell, since the row adds up."""
-    made: Cells = []
-    for row, n in zip(cells, sizes, strict=True):
-        least, most = sum(low for low, _ in row), sum(high for _, high in row)
-        made.append([(max(low, n - (most - high)), min(high, n - (least - low))) for low, high in row])
-    return made
-
-
-def possible(
-    cells: Cells, right: Sequence[int], sizes: Sequence[int], given: Sequence[int], patience: Patience
-) -> bool:
-    """Whether a matrix within the cells has this diagonal, these sums of rows and these of columns.
-
-    What is left of every row is sent to columns along shortest paths of what room is left (Edmonds and Karp 1972).
-    """
-    k = len(sizes)
-    if any(not cells[i][i][0] <= right[i] <= cells[i][i][1] for i in range(k)):
-        return False
-    least = [[right[i] if i == j else low for j, (low, _) in enumerate(row)] for i, row in enumerate(cells)]
-    rows = [size - sum(row) for size, row in zip(sizes, least, strict=True)]
-    columns = [q - sum(column) for q, column in zip(given, zip(*least, strict=True), strict=True)]
-    if min(rows) < 0 or min(columns) < 0 or sum(rows) != sum(columns):
-        return False
-    room = [[0] * (2 * k) for _ in range(2 * k)]  # from rows, which come first, to columns, and back
-    for i, row in enumerate(cells):
-        room[i][k:] = [0 if i == j else high - low for j, (low, high) in enumerate(row)]
-    for start in range(k):
-        while rows[start]:
-            patience.check()
-            path = _path(room, start, columns)
-            if not path:
-                return False
-            end = path[0][1]
-            pushed = min(rows[start], columns[end - k], *(room[x][y] for x, y in path))
-            rows[start], columns[end - k] = rows[start] - pushed, columns[end - k] - pushed
-            for x, y in path:
-                room[x][y], room[y][x] = room[x][y] - pushed, room[y][x] + pushed
-    return True
-
-
-def _path(room: list[list[int]], start: int, columns: list[int]) -> Points:
-    """The edges of a shortest way with room from a row to a column that lacks some, the last first; none if none is."""
-    k = len(columns)
-    before, waiting = {start: start}, [start]
-    for at in waiting:
-        reached = [other for other in range(2 * k) if room[at][other] > 0 and other not in before]
-        before.update(dict.fromkeys(reached, at))
-        waiting += reached
-    end = next((at for at in waiting if at >= k and columns[at - k]), start)
-    path = []
-    while end != start:
-        path.append((before[end], end))
-        end = before[end]
-    return path
+        return gives(self.stated, [counts])

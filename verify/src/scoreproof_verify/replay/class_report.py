@@ -1,27 +1,23 @@
-"""A report on several classes, read again from its statement.
+"""A report on several classes, read again from its statement, and whether given counts give it, in exact fractions.
 
 Scores of one class against the rest are written in (tp, fp, fn, tn) as everybody knows them; how they depend on tp and
-on q = tp + fp, the cases the class was given to, follows by inserting fp = q - tp, fn = n - tp, tn = N - n - q + tp.
-
-Whether given counts give a whole report on several classes, in exact fractions.
-
-A 0/0 counts as zero or as one, or is left out: then no number is printed for it, and averages are over what is left,
-over all F-scores but those of classes without a correct case if these count as 0/0, too.
+on q = tp + fp follows by inserting fp = q - tp, fn = n - tp, tn = N - n - q + tp. A 0/0 counts as zero or as one, or is
+left out: then averages are over what is left, over all F-scores but those of classes without a correct case if these
+count as 0/0, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from scoreproof_verify.documents import Document, integer, known_keys, list_of, place_in
+from scoreproof_verify.documents import Document, given, integer, known_keys, list_of, place_in
+from scoreproof_verify.formulas import Formula, rule
 from scoreproof_verify.texts import Rejected, decimal, interval, quoted, require
-
-Cells = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
 
 _MOST_CLASSES = 1_000
 _MOST_SETS = 1_000
@@ -30,28 +26,14 @@ _LONGEST_NAME = 200
 _MOST_ENTRIES = 20_000
 MOST_GIVEN = 10**7  # where the number of cases is not stated, no label is given to more
 
-_SCORES: dict[str, Cells] = {
-    "sens": lambda tp, fp, fn, tn: (tp, tp + fn),
-    "fnr": lambda tp, fp, fn, tn: (fn, tp + fn),
-    "ppv": lambda tp, fp, fn, tn: (tp, tp + fp),
-    "fdr": lambda tp, fp, fn, tn: (fp, tp + fp),
-    "spec": lambda tp, fp, fn, tn: (tn, tn + fp),
-    "fpr": lambda tp, fp, fn, tn: (fp, tn + fp),
-    "npv": lambda tp, fp, fn, tn: (tn, tn + fn),
-    "for": lambda tp, fp, fn, tn: (fn, tn + fn),
-    "acc": lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
-    "err": lambda tp, fp, fn, tn: (fp + fn, tp + fp + fn + tn),
-    "ji": lambda tp, fp, fn, tn: (tp, tp + fp + fn),
-    "f1": lambda tp, fp, fn, tn: (2 * tp, 2 * tp + fp + fn),
-}
 _WITH_NEGATIVES = ("spec", "fpr", "npv", "for", "acc", "err")
+_OF_CLASSES = ("sens", "fnr", "ppv", "fdr", "ji", *_WITH_NEGATIVES)
 _WHOLE = {"acc": "accuracy", "kappa": "kappa", "mcc": "MCC"}
 _F = re.compile(r"f([0-9]{1,20}(?:\.[0-9]{1,20})?|[0-9]{1,20}/[0-9]{1,20})")
 AVERAGES = ("macro", "weighted", "micro")
 
 
 def beta_squared(name: str) -> Fraction | None:
-    """The squared beta of an F-score; None for other scores."""
     match = _F.fullmatch(name)
     if match is None or re.fullmatch(r"[0-9]+/0+", match[1]):
         return None
@@ -60,20 +42,14 @@ def beta_squared(name: str) -> Fraction | None:
 
 
 @lru_cache(maxsize=256)
-def class_score(name: str) -> Cells:
+def class_score(name: str) -> Formula:
     """Numerator and denominator of a score of one class; ``Rejected`` if there is no such score."""
-    if name in _SCORES:
-        return _SCORES[name]
-    squared = beta_squared(name)
-    if squared is None:
-        raise Rejected(f"no score of a class is called {quoted(name)}")
-    s, r = squared.numerator, squared.denominator
-    return lambda tp, fp, fn, tn: ((s + r) * tp, (s + r) * tp + s * fn + r * fp)
+    known = rule(name) if name in _OF_CLASSES or beta_squared(name) is not None else None
+    return given(known, f"no score of a class is called {quoted(name)}").ratio
 
 
 def ratio(name: str, tp: Any, q: Any, n: int, total: int) -> tuple[Any, Any]:
-    """Numerator and denominator in the counts of a class."""
-    return class_score(name)(tp, q - tp, n - tp, total - n - q + tp)
+    return class_score(name)(tp, total - n - q + tp, n, total - n)
 
 
 @lru_cache(maxsize=65536)
@@ -120,7 +96,6 @@ class Stated:
         return replace(self, macro_f1=macro_f1)
 
     def is_mean(self, entry: Entry) -> bool:
-        """Whether it is a mean of scores of classes."""
         of_means = beta_squared(entry.score) is not None and self.macro_f1 != "mean"
         return entry.average in ("macro", "weighted") and not of_means
 

@@ -2,14 +2,10 @@
 
 For a score f with its mean in [low, high], the weighted sum of y (f - end) over the sets that count is not negative,
 where end is low for y > 0 and high for y < 0. For its deviation, with c the middle of the printed mean and s a
-multiplier, nor is the sum of s ((f - c)^2 - q) plus a constant (see ``_squares``); and the positives of the folds of a
-data set add up to its own, so that v (their sum - its positives) is nothing. Each set's share of all this is bounded by
-halving boxes of (p, tp, tn): a score lies between its values at the best and the worst cells of a box, and of a
-quadratic on an interval the maximum is known. If the bounds of all sets and the constants together are negative,
-nothing fits.
-
-Where scores may be left out on single matrices, two vectors are given: one for no score left out anywhere, one with a
-bonus for every set that has one left out, of which there is at least one (as for ``large``). A bonus of 0 serves both.
+multiplier, nor is the sum of s ((f - c)^2 - q) plus a constant (see ``_squares``); and v times the positives of folds
+less those of their data set is nothing. Each set's share of all this is bounded by halving boxes of (p, tp, tn); if
+all bounds and constants together are negative, nothing fits. Where scores may be left out, two vectors are given: one
+for none left out anywhere, one with a bonus for every set that has one left out. A bonus of 0 serves both.
 """
 
 from __future__ import annotations
@@ -30,9 +26,9 @@ from scoreproof_verify.replay.boxes import (
     Share,
     Sides,
     Term,
-    chosen,
     halved,
     joined,
+    kept,
     middles,
     single,
 )
@@ -139,7 +135,6 @@ def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) 
 
 
 def _options(demands: Demands, one: Set) -> list[Option]:
-    """The sizes and positives a set may have."""
     family = None if one.family is None else demands.families[one.family]
     if family is None or family.rule == "balanced":
         return [Option(p + n, p, p) for p, n in demands.class_counts(one)]
@@ -244,8 +239,8 @@ def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
         done = (value <= enough) | single(boxes)
         if done.any():
             tops.append(int(value[done].max()))
-        boxes = _smaller(share, chosen(boxes, ~done))
-        waiting += [chosen(boxes, slice(at, at + _PORTION)) for at in range(0, len(boxes[0]), _PORTION)]
+        boxes = _smaller(share, kept(boxes, ~done))
+        waiting += [kept(boxes, slice(at, at + _PORTION)) for at in range(0, len(boxes[0]), _PORTION)]
     require(len(tops) > 0, "a set has no matrices")
     return max(tops), looked
 
@@ -254,7 +249,7 @@ def _smaller(share: Share, boxes: Sides) -> Sides:
     """Boxes halved; few ones again and again, as that takes no longer."""
     while len(boxes[0]):
         whole = single(boxes)
-        boxes = joined(halved(share.option, chosen(boxes, ~whole)), chosen(boxes, whole))
+        boxes = joined(halved(share.option, kept(boxes, ~whole)), kept(boxes, whole))
         if 2 * len(boxes[0]) > _FEW_BOXES or whole.all():
             break
     return boxes

@@ -3,11 +3,9 @@
 The walk starts with the whole grid of (tp, tn). Every step must name a reason that the verifier checks with exact
 integers; at the end no part of the grid may be left open, and no step may be left over.
 
-Several operating points of one curve are walked on products of rectangles. A cell of the plane is a positive beside a
-negative; it lies under the curve if the positive comes first. At a point with tp and tn that is so for tp tn cells:
-each of the tp first positives beside each of the tn last negatives. Likewise fp fn cells lie over the curve. With the
-least tp and tn of each point's rectangle the former are fewest, with the greatest the latter are; twice the number of
-cells that some point decides bounds 2 p n AUC.
+Several operating points of one curve are walked on products of rectangles. Of the cells positive beside negative, tp tn
+lie under the curve at a point, and fp fn over it; twice the number that some point's least (greatest) counts decide
+bounds 2 p n AUC.
 """
 
 from __future__ import annotations
@@ -35,17 +33,15 @@ class Grid:
 
     def __init__(self, claims: Sequence[Claim], p: int, n: int, filler: int | None) -> None:
         self.claims, self.p, self.n, self.filler = list(claims), p, n, filler
+        self.forms = [(claim.rule.ratio, *claim.ends) for claim in claims]
 
     def place(self, i: int, tp: int, tn: int) -> int | None:
         """-1, 0, 1 for below, inside, above the claimed interval (infinite is above); None for 0/0."""
-        claim = self.claims[i]
-        num, den = claim.rule.ratio(tp, tn, self.p, self.n)
+        ratio, a, b, c, d = self.forms[i]
+        num, den = ratio(tp, tn, self.p, self.n)
         if den == 0:
             return None if num == 0 else 1
-        a, b, c, d = claim.ends
-        if num * b < a * den:
-            return -1
-        return 1 if num * d > c * den else 0
+        return -1 if num * b < a * den else 1 if num * d > c * den else 0
 
     def impossible(self, why: list[Any], box: Box) -> bool:
         """Whether the reason given excludes every cell of the box."""
@@ -62,19 +58,21 @@ class Grid:
 
     def _by_one(self, i: int, box: Box) -> bool:
         a, b, c, d = box
+        rule = self.claims[i].rule
+        lacking = not (self.p and self.n)
+        if rule.border == LINEAR and not lacking:  # with both classes a linear score has its denominator
+            if rule.direction == RISES:
+                return self.place(i, b, d) == -1 or self.place(i, a, c) == 1
+            return self.place(i, a, c) == -1 or self.place(i, b, d) == 1
         least, most = self.place(i, a, c), self.place(i, b, d)
         if a == b and c == d:
             return self._hole_excluded(i) if least is None else least != 0
-        rule = self.claims[i].rule
-        lacking = not (self.p and self.n)
         if lacking:
             # along the line of a missing class 0/0 at both ends and between them is 0/0 throughout (degree at most two)
             line = {least, most, self.place(i, (a + b) // 2, (c + d) // 2)}
             if line == {None}:
                 return self._hole_excluded(i)
-        may_be_undefined = lacking or rule.border != LINEAR  # with both classes a linear score has its denominator
-        counts = self.filler is not None and may_be_undefined
-        if counts and None in (least, most, self.place(i, a, d), self.place(i, b, c)):
+        if self.filler is not None and None in (least, most, self.place(i, a, d), self.place(i, b, c)):
             return False  # a 0/0 counts as a number there, which monotonicity does not cover
         if rule.direction == RISES:
             return most == -1 or least == 1
