@@ -184,12 +184,12 @@ def test_nothing_begins_after_the_end(clock: Clock, work: Callable[[Model, Budge
 def test_a_program_without_time_is_not_taken_for_solved() -> None:
     row = programs_row([3, -2], 1, 1)
     program = BoxProgram([row])
-    assert program.solve([0, 0], [9, 9], inside=False).y is None
+    assert program.solve([0, 0], [9, 9], inside=0.0).y is None
     for _ in range(3):
         with pytest.raises(OutOfTime):
-            program.solve([0, 0], [5, 6], inside=False, deadline=Budget(0.0))
+            program.solve([0, 0], [5, 6], inside=0.0, deadline=Budget(0.0))
         # the solver's own clock goes on from run to run: a later run has all its time
-        assert program.solve([0, 0], [9, 9], inside=False, deadline=Budget(60.0)).y is None
+        assert program.solve([0, 0], [9, 9], inside=0.0, deadline=Budget(60.0)).y is None
 
 
 def programs_row(a: list[int], low: int, high: int) -> Any:

@@ -166,12 +166,12 @@ def test_a_reduced_basis_spans_the_same_lattice(seed: int, count: int, more: int
     assert np.allclose(basis.whole @ given_basis, basis.basis)
     assert round(abs(float(np.linalg.det(basis.whole.astype(float))))) == 1
     coefficients = rng.integers(-5, 6, size=count)
-    assert (basis.nearest(np.stack([coefficients, -coefficients]) @ given_basis) == [coefficients, -coefficients]).all()
+    assert (basis.nearest(coefficients @ given_basis) == coefficients).all()
 
 
 def test_vectors_that_all_but_depend_on_each_other_give_no_number_beyond_all_bounds() -> None:
     nearly = np.array([[3.0, 0.0], [6.0, 1e-17]])
-    assert ReducedBasis(nearly, NEVER).nearest(np.array([[3e3, 7e3]])).tolist() == [[1000, 0]]
+    assert ReducedBasis(nearly, NEVER).nearest(np.array([3e3, 7e3])).tolist() == [1000, 0]
 
 
 @given(some.integers(0, 10**6), some.integers(1, 5))

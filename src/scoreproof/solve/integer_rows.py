@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from scoreproof.solve.linear_programs import BoxProgram
 
 _ROUNDS = 6  # of bound propagation in one box
+_INSIDE = 0.1  # of a row's width, kept off on either side so that a point survives rounding
 _MOVES = 12  # of single variables of a rounded point
 _WITH_PROGRAM, _WITHOUT = 2e-3, 5e-4  # seconds of a box
 
@@ -160,7 +161,7 @@ def _relaxed(rows: Sequence[IntegerRow], program: BoxProgram | None, low: list[i
     """Multipliers that refute a box, or where to look and to cut: its middle, or what a linear program says."""
     if program is None:
         return SolvedBox(None, [(a + b) // 2 for a, b in zip(low, high, strict=True)], None)
-    for inside in (True, False):
+    for inside in (_INSIDE, 0.0):
         relaxed = program.solve(low, high, inside=inside)
         if relaxed.y is None or fails(combine(rows, relaxed.y), low, high):
             return relaxed
