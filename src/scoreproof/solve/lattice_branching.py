@@ -14,7 +14,7 @@ Multipliers of "out" below are over the base rows and then the planes passed so 
 from __future__ import annotations
 
 from contextlib import suppress
-from math import floor, inf
+from math import floor
 from operator import mul
 from typing import Any, NamedTuple, TypeVar
 
@@ -156,7 +156,8 @@ def branch_on_planes(problem: IntegerRows[W], deadline: Budget) -> SearchOutcome
                     return SearchOutcome(witness, nodes=nodes)
             plane = min(zip(((ends[1] - ends[0]) * planes[free]).sum(axis=1), free, strict=True))[1]
             value = floor(float(planes[plane] @ middle))
-            value = max(min(value, part.highs.get(plane, (inf,))[0] - 1), part.lows.get(plane, (-inf,))[0])
+            value = min(value, part.highs[plane][0] - 1) if plane in part.highs else value
+            value = max(value, part.lows[plane][0]) if plane in part.lows else value
             proof.append(["plane", [int(a) for a in planes[plane]], value])
             stack += _divided(problem, part, plane, proof[-1][1], value)
         else:
