@@ -53,7 +53,7 @@ def random_start(sums: Sums, rng: np.random.Generator, spread: float) -> Fitted:
         if row.parts is not None:  # means of parts deviate as much as is reported, whichever is the better one
             far = min(np.sqrt((row.low + row.high) / 2), _FAR_APART)
             for rate in (sens, spec):
-                rate += far * rng.normal(size=len(row.parts.known))[row.parts.number]
+                rate += far * rng.normal(size=row.parts.count)[row.parts.number]
             break
     p = sums.p.copy()
     for number, family in enumerate(sums.families):
@@ -114,7 +114,10 @@ class _Fit:
         least = np.minimum(sums.least + 1, sums.most)
         most = np.maximum(sums.most - (sums.most >= sums.size), sums.least)
         p = np.where(sums.unknown, np.clip(at.p, np.minimum(least, most), np.maximum(least, most)), sums.p)
-        return Fitted(np.clip(at.sens, _EDGE, 1 - _EDGE), np.clip(at.spec, _EDGE, 1 - _EDGE), p)
+        sens, spec = np.clip(at.sens, _EDGE, 1 - _EDGE), np.clip(at.spec, _EDGE, 1 - _EDGE)
+        for place, (q, tp, tn) in sums.fixed.items():
+            sens[place], spec[place] = tp / max(q, 1), tn / max(sums.size[place] - q, 1)
+        return Fitted(sens, spec, p)
 
     def slopes(self, at: Fitted, shares: Floats, half: Floats) -> Floats:
         """Rows by unknowns; a set's share changes with its own unknowns only, so one difference an axis gives all."""
@@ -142,7 +145,9 @@ class _Fit:
         if self.axes == 3:
             ends = np.minimum(at.p - self.sums.least, self.sums.most - at.p) + 1
             room.append(np.maximum(ends, 0.5) * 0.3)
-        return np.concatenate(room)
+        every = np.stack(room)
+        every[:, list(self.sums.fixed)] = 0.0
+        return every.ravel()
 
     def moved(self, at: Fitted, step: Floats) -> Fitted:
         k = self.sums.sets
