@@ -160,7 +160,7 @@ def test_matches_are_not_judged_after_the_end(clock: Clock, monkeypatch: pytest.
     assert 0 < len(judged) <= 100
     assert max(judged) <= start + 102
     judged.clear()
-    assert branch_and_bound.enumerate_node(made, node).answer is branch_and_bound.LeafAnswer.TOO_LARGE
+    assert branch_and_bound.enumerate_node(made, node) is None
     assert len(judged) > 1_000
 
 

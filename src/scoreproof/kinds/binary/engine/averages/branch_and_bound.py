@@ -18,8 +18,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -107,10 +106,10 @@ class TreeSearch:
         if prepared is None:
             return None
         node, support = prepared
-        leaf = enumerate_node(self.model, node, deadline)
-        if leaf.answer is LeafAnswer.FOUND:
-            return TreeOutcome(witness=leaf.witness)
-        if leaf.answer is LeafAnswer.NONE:
+        witness = enumerate_node(self.model, node, deadline)
+        if witness:
+            return TreeOutcome(witness=witness)
+        if witness is not None:
             self._proof.append(["all"])
             return None
         children = (self._by_total(node, support) if support else None) or self._divide(node)
@@ -214,19 +213,6 @@ def _direction(model: Model, part: WeightedPart, axis: str) -> np.ndarray:
     return along
 
 
-class LeafAnswer(Enum):
-    """What became of a node."""
-
-    TOO_LARGE = "too large"
-    NONE = "no combination fits"
-    FOUND = "found"
-
-
-class Leaf(NamedTuple):
-    answer: LeafAnswer
-    witness: tuple[ConfusionMatrix, ...] = ()
-
-
 def halves(node: Node) -> tuple[list[int], list[int]] | None:
     """The sets (as positions of their parts) in two halves of few combinations; None if that is too many.
 
@@ -249,21 +235,21 @@ def halves(node: Node) -> tuple[list[int], list[int]] | None:
     return split
 
 
-def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
-    """Decide a node by trying every combination, if there are few enough.
+def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> tuple[ConfusionMatrix, ...] | None:
+    """A combination of a node that fits, empty if none does; None if there are too many to try them.
 
     Sums of the two halves are matched on the few rows that tell combinations apart best; what matches is judged by
     all rows, exactly. Judging takes a millisecond or so, and thousands may match: time is watched all along.
     """
     parted = halves(node)
     if parted is None:
-        return Leaf(LeafAnswer.TOO_LARGE)
+        return None
     rows, share = _telling(model, node)
     pairs = math.prod(
         math.comb(len(node.parts[k].columns) + sets - 1, sets) for half in parted for k, sets in Counter(half).items()
     )
     if pairs * min(share, 1.0) > 4 * _MOST_PAIRS:
-        return Leaf(LeafAnswer.TOO_LARGE)
+        return None
     listed = [_combinations(node, half, deadline) for half in parted]
     wide = _widths(model, node, rows)
     low, high = _bounds(node, rows)
@@ -273,7 +259,7 @@ def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
         left += sums(model, part, rows)
     matches = Matches(left, right, low - _SLACK - wide, high + _SLACK)
     if matches.pairs > _MOST_PAIRS:
-        return Leaf(LeafAnswer.TOO_LARGE)
+        return None
     whole = list(range(len(model.rows)))
     lows, highs = (ends[:, None] for ends in _bounds(node, whole))
     lows, highs = lows - _SLACK - _widths(model, node, whole)[:, None], highs + _SLACK
@@ -295,10 +281,10 @@ def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
                 continue
             judged.add(witness)
             if len(judged) > _MOST_MATCHES:
-                return Leaf(LeafAnswer.TOO_LARGE)
+                return None
             if model.constraints.fits(witness):
-                return Leaf(LeafAnswer.FOUND, witness)
-    return Leaf(LeafAnswer.NONE)
+                return witness
+    return ()
 
 
 def _bounds(node: Node, rows: list[int]) -> tuple[Floats, Floats]:

@@ -6,7 +6,7 @@ least length is found from a system as small as the sums are many; unknowns near
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,9 +35,6 @@ class Fitted:
     spec: Floats
     p: Floats
     miss: float = np.inf
-
-    def copy(self) -> Fitted:
-        return Fitted(self.sens.copy(), self.spec.copy(), self.p.copy(), self.miss)
 
     def points(self, sums: Sums) -> tuple[Floats, Floats, Floats]:
         """Positives, tp and tn, not whole."""
@@ -123,20 +120,12 @@ class _Fit:
         """Rows by unknowns; a set's share changes with its own unknowns only, so one difference an axis gives all."""
         slopes = []
         about = self.sums.about(*at.points(self.sums), smooth=True)
-        for axis in range(self.axes):
-            moved = at.copy()
-            if axis == 2:
-                step = np.full(self.sums.sets, _COUNT_SLOPE)
-                moved.p = at.p + step
-            else:
-                rate = at.spec if axis else at.sens
-                step = np.where(rate > 0.5, -_SLOPE, _SLOPE)
-                if axis:
-                    moved.spec = rate + step
-                else:
-                    moved.sens = rate + step
+        for axis in ("sens", "spec", "p")[: self.axes]:
+            x = getattr(at, axis)
+            step = np.full_like(x, _COUNT_SLOPE) if axis == "p" else np.where(x > 0.5, -_SLOPE, _SLOPE)
+            moved = replace(at, **{axis: x + step})
             slope = (self.shares(moved, about) - shares) / step / half[:, None]
-            slopes.append(np.where(self.sums.unknown, slope, 0.0) if axis == 2 else slope)
+            slopes.append(np.where(self.sums.unknown, slope, 0.0) if axis == "p" else slope)
         return np.concatenate(slopes, axis=1)
 
     def room(self, at: Fitted) -> Floats:
