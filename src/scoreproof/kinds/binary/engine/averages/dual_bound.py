@@ -20,43 +20,9 @@ from numpy.typing import NDArray
 
 from scoreproof.arrays import Floats, Ints
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints
-from scoreproof.kinds.binary.engine.averages.points import BITS
-from scoreproof.kinds.binary.experiment import EvaluationSet
+from scoreproof.kinds.binary.engine.averages.points import BITS, PartColumns
 from scoreproof.solve.linear_programs import ColumnProgram
 from scoreproof.work.budget import NEVER, Budget
-
-
-@dataclass(frozen=True, slots=True)
-class SetGroup:
-    """``count`` sets that are alike: their possible points, and their share in each row."""
-
-    indices: tuple[int, ...]
-    set: EvaluationSet
-    tp: Ints
-    tn: Ints
-    p: Ints
-    n: Ints
-    low: Ints  # rows x columns, rounded down
-    high: Ints  # rounded up
-    counted: dict[str, Ints]  # for scores that some columns leave out: 1 where they count
-
-    @property
-    def count(self) -> int:
-        return len(self.indices)
-
-    @property
-    def size(self) -> int:
-        return len(self.tp)
-
-    @property
-    def axes(self) -> dict[str, Ints]:
-        """The numbers by which columns can be told apart: cells, class counts, and which scores count."""
-        return {
-            "tp": self.tp,
-            "tn": self.tn,
-            **({} if self.set.family is None else {"p": self.p, "n": self.n}),
-            **{f"counts {name}": flags for name, flags in self.counted.items()},
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +32,6 @@ class ModelRow:
     ``integral`` marks an integer total; ``free`` one that the report does not bound, kept for dividing the search.
     """
 
-    name: str
     low: int
     high: int
     bits: int
@@ -79,7 +44,7 @@ class Model:
     """Groups of columns and rows: choose a column per set so that every row's sum lies in its bounds."""
 
     constraints: Constraints
-    groups: tuple[SetGroup, ...]
+    groups: tuple[PartColumns, ...]
     rows: tuple[ModelRow, ...]
 
     @property

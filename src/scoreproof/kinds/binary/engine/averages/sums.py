@@ -58,7 +58,7 @@ class DeviatingParts:
 
     def means(self, values: Floats) -> Floats:
         """By part, from the values of all sets."""
-        return np.bincount(self.number, self.inside * values, self.count)
+        return np.asarray(np.bincount(self.number, self.inside * values, self.count), dtype=np.float64)
 
     def about(self, values: Floats, centre: float) -> tuple[Floats, Floats, float]:
         """By set, what multiplies a square and about what it is taken; and what is to be added to the sum of them."""
