@@ -168,7 +168,7 @@ def test_matches_are_not_judged_after_the_end(clock: Clock, monkeypatch: pytest.
     "work",
     [
         lambda made, due: branch_and_bound.enumerate_node(made, branch_and_bound.root(made), due),
-        lambda made, due: branch_and_bound.Relaxation(made, due).open(branch_and_bound.root(made)),
+        lambda made, due: branch_and_bound.NodeProgram(made, branch_and_bound.root(made), due),
     ],
     ids=["meet in the middle", "relaxation"],
 )

@@ -27,7 +27,6 @@ from scoreproof.kinds.binary.engine.averages.dual_bound import (
     Model,
     Node,
     NodeProgram,
-    Relaxation,
     WeightedPart,
     as_integers,
     by_total,
@@ -37,6 +36,7 @@ from scoreproof.kinds.binary.engine.averages.dual_bound import (
     size,
     split,
     sums,
+    totals,
 )
 from scoreproof.kinds.binary.engine.averages.points import BITS
 from scoreproof.kinds.binary.scores import ConfusionMatrix
@@ -69,7 +69,7 @@ class TreeSearch:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._relaxation = Relaxation(model)
+        self._deadline = NEVER
         self._proof: list[list[Any]] = []
         self._stack = [root(model)]  # what is left open
         self._nodes = 0
@@ -83,14 +83,14 @@ class TreeSearch:
         """
         if self._empty:
             return TreeOutcome(proof=[])
-        self._relaxation.deadline = deadline
+        self._deadline = deadline
         at_hand: Node | None = None
         known = 0
         try:
             while self._stack and self._stuck is None:
                 (pause or deadline).tick()
                 at_hand, known = self._stack.pop(), len(self._proof)
-                self._stuck = self._visit(at_hand, deadline)
+                self._stuck = self._visit(at_hand)
                 at_hand = None
         except OutOfTime:
             if at_hand is not None:  # begun anew next time
@@ -99,14 +99,14 @@ class TreeSearch:
             return TreeOutcome(reason=f"{self._nodes} nodes of the search tree, {len(self._stack)} left open")
         return self._stuck or TreeOutcome(proof=self._proof)
 
-    def _visit(self, node: Node, deadline: Budget) -> TreeOutcome | None:
+    def _visit(self, node: Node) -> TreeOutcome | None:
         """Close a node or divide it; what came of it, if that ends the search."""
         self._nodes += 1
         prepared = self._prepare(node)
         if prepared is None:
             return None
         node, support = prepared
-        witness = enumerate_node(self.model, node, deadline)
+        witness = enumerate_node(self.model, node, self._deadline)
         if witness:
             return TreeOutcome(witness=witness)
         if witness is not None:
@@ -120,7 +120,7 @@ class TreeSearch:
 
     def _prepare(self, node: Node) -> tuple[Node, list[tuple[int, int, float]]] | None:
         """Relax, filter, and probe the extremes of each part; None if the node is closed."""
-        program = self._relaxation.open(node)
+        program = NodeProgram(self.model, node, self._deadline)
         relaxed = program.solve()
         if relaxed.multipliers is not None:
             left = self._apply(node, as_integers(relaxed.multipliers), always=True)
@@ -186,17 +186,17 @@ class TreeSearch:
 
     def _by_total(self, node: Node, support: list[tuple[int, int, float]]) -> list[Node] | None:
         """Divide on an integer total that is fractional in the relaxation, if one side closes at once."""
-        totals = self._relaxation.totals(node, support)
+        total = totals(self.model, node, support)
         fractional = []
         for k, row in enumerate(self.model.rows):
             if row.integral:
-                value = float(np.ldexp(totals[k], BITS - row.bits))
+                value = float(np.ldexp(total[k], BITS - row.bits))
                 off = abs(value - round(value))
                 if off > 0.02:
                     fractional.append((off, k, int(np.floor(value))))
         for _, k, b in sorted(fractional, reverse=True)[:6]:
             sides = by_total(self.model, node, k, b)
-            if any(self._relaxation.solve(side).multipliers is not None for side in sides):
+            if any(NodeProgram(self.model, side, self._deadline).solve().multipliers is not None for side in sides):
                 self._proof.append(["total", k, b])
                 return sides[::-1]
         return None
