@@ -22,6 +22,7 @@ _FINE = float(1 << 30)  # steps of the second row within a cell
 _MOST_JOINED = 2_000
 _STRIDE = 7  # entries of a list, one of which says how far it spreads
 _SORTED = 2e-7  # seconds of an entry of the lists that are joined
+_JOINED = 0.02  # seconds of one join
 
 
 class Matches:
@@ -95,7 +96,7 @@ def join(
     deadline.charge(_SORTED * (len(first) + len(second)))
     ends = np.full(len(order), radius)
     with suppress(OutOfTime):
-        for portion in Matches(first.T[order], second.T[order], -ends, ends).portions(deadline):
+        for portion in Matches(first.T[order], second.T[order], -ends, ends).portions(deadline.within(_JOINED)):
             pairs.append(portion)
             most -= len(portion[0])
             if most <= 0:

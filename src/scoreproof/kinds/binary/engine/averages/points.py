@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import ceil, floor, isqrt
 
 import numpy as np
@@ -95,13 +96,15 @@ class Counted:
 
 
 class PartColumns:
-    """One group while the model is built."""
+    """A group of alike sets: their possible points, and their share in each row, from below and from above."""
+
+    low: Ints  # rows x columns, rounded down
+    high: Ints  # rounded up
 
     def __init__(self, constraints: Constraints, subset: EvaluationSet, indices: list[int], deadline: Budget) -> None:
         self.subset, self.indices, self.deadline = subset, indices, deadline
         self.p, self.n, self.tp, self.tn = points(constraints, subset)
-        self.low: list[Ints] = []
-        self.high: list[Ints] = []
+        self._rows: list[tuple[Ints, Ints]] = []
         self.scores: dict[str, Counted] = {}
         hexagon = constraints.hexagons.get(indices[0])
         if hexagon is not None:
@@ -170,8 +173,31 @@ class PartColumns:
 
     def add(self, low: Ints, high: Ints) -> None:
         self.deadline.tick()
-        self.low.append(low)
-        self.high.append(high)
+        self._rows.append((low, high))
+
+    def settle(self) -> None:
+        """The rows one below the other, when all are there."""
+        self.low, self.high = (np.stack(rows) for rows in zip(*self._rows, strict=True))
+        self._rows = []
+
+    @property
+    def count(self) -> int:
+        return len(self.indices)
+
+    @property
+    def size(self) -> int:
+        return len(self.tp)
+
+    @cached_property
+    def axes(self) -> dict[str, Ints]:
+        """The numbers by which columns can be told apart: cells, class counts, and which scores count."""
+        counted = {name: x.counts.astype(np.int64) for name, x in self.scores.items() if not x.counts.all()}
+        return {
+            "tp": self.tp,
+            "tn": self.tn,
+            **({} if self.subset.family is None else {"p": self.p, "n": self.n}),
+            **{f"counts {name}": flags for name, flags in counted.items()},
+        }
 
 
 def every_point(size: int, least: int, most: int) -> Floats:

@@ -121,7 +121,6 @@ def _nonlinear(
     points = count_columns(constraints)
     small = points <= _SMALL
     sort = ", small" if small else ""
-    tree = _TreeRefuter(constraints) if can_be_listed(constraints, points) else None
     searches: list[Slice] = []
     if search.applies and "primal_search" not in without:
         decision = _witnessed(search.glance(_opening("primal_search", deadline, sort)))
@@ -139,10 +138,12 @@ def _nonlinear(
         if rows.complete:
             return run_portfolio(searches, deadline)
     refuters: list[Slice] = []
-    if tree is not None and "branch_and_bound" not in without:
-        refuters.append(Slice("branch_and_bound", tree.run, lambda: TUNED[f"share of branch_and_bound{sort}"]))
+    if can_be_listed(constraints, points) and "branch_and_bound" not in without:
+        refuters.append(
+            Slice("branch_and_bound", _tree(constraints), lambda: TUNED[f"share of branch_and_bound{sort}"])
+        )
     if not small and "dual_bound" not in without:
-        refuters.append(Slice("dual_bound", _DualRefuter(constraints).run, lambda: TUNED["share of dual_bound"]))
+        refuters.append(Slice("dual_bound", _dual(constraints), lambda: TUNED["share of dual_bound"]))
     likely = small or search.feasible or constraints.deviations_of_means
     return run_portfolio([*searches, *refuters[::-1]] if likely else [*refuters[::-1], *searches], deadline)
 
@@ -213,60 +214,42 @@ def _decides(decision: Decided) -> bool:
 _SMALL = 50_000  # points of all sets, of which a tree soon knows
 
 
-class _TreeRefuter:
+def _tree(constraints: Constraints) -> Run:
     """Branch and bound over the points of all sets, which are listed when its turn comes."""
+    begun: list[TreeSearch] = []
 
-    def __init__(self, constraints: Constraints) -> None:
-        self._constraints = constraints
-        self._search: TreeSearch | None = None
-        self._done = False
-
-    def run(self, pause: Budget, latest: Budget) -> Decided:
+    def run(pause: Budget, latest: Budget) -> Decided:
         from scoreproof.kinds.binary.engine.averages.branch_and_bound import TreeSearch
         from scoreproof.kinds.binary.engine.averages.columns import build
 
-        if self._done:
-            return Decision()
-        constraints = self._constraints
-        if self._search is None:
-            try:
-                self._search = TreeSearch(build(constraints, latest))
-            except OutOfTime:
-                return Decision(reason="the points of the evaluation sets were not listed")
-            except TooManyPoints:
-                self._done = True
-                return Decision(reason="the evaluation sets have too many points to list")
-        outcome = self._search.run(latest, pause)
+        try:
+            begun[:] = begun or [TreeSearch(build(constraints, latest))]
+        except (OutOfTime, TooManyPoints):
+            return Decision(reason="the points of the evaluation sets were not listed")
+        model, outcome = begun[0].model, begun[0].run(latest, pause)
         if outcome.witness is not None:
             return Decision(_in_repeats(constraints, outcome.witness))
         if outcome.proof is None:
             return Decision(reason=outcome.reason)
-        self._done = True
-        model = self._search.model
-        proof = {
-            "kind": "columns",
-            "groups": [list(group.indices) for group in model.groups],
-            "bits": [row.bits for row in model.rows],
-            "steps": outcome.proof,
-        }
-        return Decision(proof=proof)
+        groups, bits = [list(group.indices) for group in model.groups], [row.bits for row in model.rows]
+        return Decision(proof={"kind": "columns", "groups": groups, "bits": bits, "steps": outcome.proof})
+
+    return run
 
 
-class _DualRefuter:
+def _dual(constraints: Constraints) -> Run:
     """Multipliers over means, squares and class totals, without lists of points; begun when its turn comes."""
+    begun: list[MomentBound] = []
 
-    def __init__(self, constraints: Constraints) -> None:
-        self._constraints = constraints
-        self._bound: MomentBound | None = None
-
-    def run(self, pause: Budget, _: Budget) -> Decided:
+    def run(pause: Budget, _: Budget) -> Decided:
         from scoreproof.kinds.binary.engine.averages.dual_bound_moments import MomentBound, applies
 
-        if self._bound is None:
-            if not applies(self._constraints):
-                return Decision()
-            self._bound = MomentBound(self._constraints)
-        return Decision(proof=None if self._bound.done else self._bound.refute(pause))
+        if not applies(constraints):
+            return Decision()
+        begun[:] = begun or [MomentBound(constraints)]
+        return Decision(proof=begun[0].refute(pause))
+
+    return run
 
 
 def _in_repeats(constraints: Constraints, matrices: tuple[ConfusionMatrix, ...]) -> Witness:

@@ -5,8 +5,7 @@ misses of those before it, improved one set at a time, and a few sets are chosen
 Everything is float until a choice is judged exactly.
 
 Few points of a set have a score that is a printed minimum or maximum. So these are listed, of sets that are not too
-large, and one is drawn before the others are looked for; those that reach several extremes, and those whose scores are
-near the reported means, are likelier.
+large, and one is drawn before the others are looked for; those that reach several extremes are likelier.
 """
 
 from __future__ import annotations
@@ -28,26 +27,16 @@ from scoreproof.work.budget import Budget
 
 _LISTED = 60_000  # points of a set
 _SEVERAL = 10.0  # times as likely, for each further extreme
-_ANY = 0.02  # of what is likely: points far from the reported means
 _VALUE = 3e-8  # seconds of a value
 _DRAW = 4e-4  # seconds
 
 
 @dataclass(slots=True)
-class _Points:
-    """The points of a set that reach some extreme: which of them (extremes x points), and how likely each is."""
-
-    points: Floats
-    reach: np.ndarray
-    chance: Floats
-
-
-@dataclass(slots=True)
 class Extremes:
-    """Sums of sets some of which reach extremes."""
+    """Sums of sets some of which reach extremes, with their points by set; None where these are not listed."""
 
     sums: Sums
-    _known: dict[object, _Points | None] = field(default_factory=dict)  # by sort of set; None where not listed
+    _known: dict[int, Floats | None] = field(default_factory=dict)
 
     def drawn(self, rng: np.random.Generator, deadline: Budget) -> Sums | None:
         """Sums with the points of some sets given so that all extremes are reached; None if none were drawn."""
@@ -57,56 +46,38 @@ class Extremes:
         rows = list(sums.rows)
         deadline.charge(_DRAW)
         for number in rng.permutation(len(met)):
-            if met[number]:
-                continue
-            for place in map(int, rng.permutation(sums.sets)):
-                if place in given:
-                    continue
-                listed = self._points(place, deadline)
-                if listed is None:  # too many points: a row says what the set's value is
+            for place in [] if met[number] else map(int, rng.permutation(sums.sets)):
+                points = np.zeros((3, 0)) if place in given else self._points(place, deadline)
+                if points is None:  # too many: a row says what the set's value is
                     score, low, high = sums.reached[number]
                     rows.append(TotalRow(score, (sums.everyone == place).astype(np.float64), low, high))
                     met[number] = True
                     break
-                chance = listed.chance * listed.reach[number] * _SEVERAL ** listed.reach[~met].sum(axis=0)
-                if chance.any():
+                reach = sums.reaching(place, points)
+                if reach[number].any():
+                    chance = reach[number] * _SEVERAL ** reach[~met].sum(axis=0)
                     at = rng.choice(len(chance), p=chance / chance.sum())
-                    given[place] = listed.points[:, at]
-                    met |= listed.reach[:, at]
+                    given[place] = points[:, at]
+                    met |= reach[:, at]
                     break
             else:
-                return None
-        left = sums.with_rows(rows).with_points(given)
-        return left if (left.least <= left.most).all() else None
+                if not met[number]:
+                    return None
+        return sums.with_rows(rows).with_fixed(given)
 
-    def _points(self, place: int, deadline: Budget) -> _Points | None:
-        sort = self.sums.sort(place)
-        if sort not in self._known:
-            self._known[sort] = self._listed(place, deadline)
-        return self._known[sort]
-
-    def _listed(self, place: int, deadline: Budget) -> _Points | None:
+    def _points(self, place: int, deadline: Budget) -> Floats | None:
+        """The points of a set that reach some extreme."""
         sums = self.sums
-        size = int(sums.size[place])
-        classes = range(int(sums.least[place]), int(sums.most[place]) + 1)
-        count = sum((p + 1) * (size - p + 1) for p in classes) if len(classes) < _LISTED else _LISTED + 1
-        if count > _LISTED:
-            return None
-        deadline.charge(_VALUE * count * len(sums.scores))
-        points = every_point(size, classes.start, classes.stop - 1)
-        values = sums.values(np.full(count, place), *points)
-        good = np.isfinite(values).all(axis=0)
-        reach = sums.reaching(place, points)
-        kept = good & reach.any(axis=0)
-        if not kept.any():
-            return _Points(points[:, kept], reach[:, kept], np.zeros(0))
-        away = np.zeros(np.count_nonzero(kept))
-        for row in sums.rows:
-            if row.square is None and np.count_nonzero(row.weight) == sums.sets:
-                spread = float(values[row.score][good].std()) + 1e-9
-                away += ((values[row.score][kept] - (row.low + row.high) / 2) / spread) ** 2
-        chance = np.exp(-(away - away.min()) / 2)
-        return _Points(points[:, kept], reach[:, kept], chance + _ANY * chance.mean())
+        if place not in self._known:
+            size, classes = int(sums.size[place]), range(int(sums.least[place]), int(sums.most[place]) + 1)
+            count = sum((p + 1) * (size - p + 1) for p in classes) if len(classes) < _LISTED else _LISTED + 1
+            self._known[place] = None
+            if count <= _LISTED:
+                deadline.charge(_VALUE * count * len(sums.scores))
+                points = every_point(size, classes.start, classes.stop - 1)
+                good = np.isfinite(sums.values(np.full(count, place), *points)).all(axis=0)
+                self._known[place] = points[:, good & sums.reaching(place, points).any(axis=0)]
+        return self._known[place]
 
 
 _SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported ones, by attempt
@@ -167,8 +138,8 @@ class PrimalSearch:
         whole, ddof = self._ways[order[at]]
         spread = _SPREADS[turn % len(_SPREADS)]
         sums = self._drawn(whole, deadline)
-        if sums is None or not sums.sets:
-            return None if sums is None else sums.judged(*np.zeros((3, 0)))
+        if sums is None:
+            return None
         rates = fit(sums, likely_start(sums, self._rng, spread, ddof, deadline), ddof, deadline)
         self._nearest = min(self._nearest, rates.miss)
         small = not brief and float(sums.size.max()) < _SMALL and rates.miss < _NEARLY
@@ -192,7 +163,7 @@ class PrimalSearch:
         if not choice.allowed:
             return None
         matrices = choice.judged()
-        if matrices is not None or sums.sets < 2:
+        if matrices is not None or sums.sets - len(sums.fixed) < 2:
             return matrices
         choice.descend(deadline)
         matrices = choice.judged()
