@@ -96,19 +96,27 @@ def presolve_box(claims: tuple[Claim, ...], p: int, n: int, filled: int | None) 
     if not (0 <= a <= b <= p and 0 <= c <= d <= n):
         return None
     for index, claim in enumerate(claims):
-        score: Any = claim.quantity
-        if score.link is not RATIO:
-            continue
-        low, below, high, above = claim.ends
-        for tp, tn, side in ((a, c, 1), (b, d, -1)):  # the least and the most right answers
-            num, den = score.ratio(tp, n - tn, p - tp, tn)
-            if den and (num * above > high * den if side == score.direction else num * below < low * den):
-                box = (a, p, c, n) if side > 0 else (0, b, 0, d)
-                if filled is None or _is_defined(score, box, p, n):  # a 0/0 that counts as a number is not monotone
-                    whole, word = ((0, 0), "below") if side > 0 else ((p, n), "above")
-                    trims = (("tp", tp, whole[0], by["sens"]), ("tn", tn, whole[1], by["spec"]))
-                    return [*(["trim", axis, word, v, of] for axis, v, end, of in trims if v != end), ["out", index]]
+        side = _beyond(claim, (a, b, c, d), p, n, filled)
+        if side:
+            word, ends = ("below", (a, c, 0, 0)) if side > 0 else ("above", (b, d, p, n))
+            trims = (("tp", ends[0], ends[2], by["sens"]), ("tn", ends[1], ends[3], by["spec"]))
+            return [*(["trim", axis, word, v, of] for axis, v, whole, of in trims if v != whole), ["out", index]]
     return None
+
+
+def _beyond(claim: Claim, box: tuple[int, int, int, int], p: int, n: int, filled: int | None) -> int:
+    """1 if even the fewest right answers in a box are too many for a claim, -1 if the most are too few, else 0."""
+    score: Any = claim.quantity
+    if score.link is not RATIO:
+        return 0
+    a, b, c, d = box
+    low, below, high, above = claim.ends
+    for tp, tn, side, rest in ((a, c, 1, (a, p, c, n)), (b, d, -1, (0, b, 0, d))):
+        num, den = score.ratio(tp, n - tn, p - tp, tn)
+        outside = num * above > high * den if side == score.direction else num * below < low * den
+        if den and outside and (filled is None or _is_defined(score, rest, p, n)):
+            return side  # a 0/0 that counts as a number is not monotone
+    return 0
 
 
 def _counted(rate: Claim, of: int) -> tuple[int, int]:

@@ -149,11 +149,9 @@ class _Walk:
 
     def search(self, deadline: Budget, *, most: int | None = None) -> Search | None:
         """A cell, or the proof that there is none; None after so many boxes, or too much time."""
-        p, n = self.bands[0].p, self.bands[0].n
         root = self.root()
         stack = [] if root is None else [root]
         while stack:
-            box = stack.pop()
             self.boxes += 1
             if self.boxes == most:
                 return None
@@ -161,29 +159,33 @@ class _Walk:
                 deadline.charge(_CLOCK * _BOX)
                 if deadline.passed:
                     return None
-            hole = next((cell for cell in self.holes if _contains(box, cell)), None) if self.holes else None
-            if hole is not None:
-                self._isolate(hole, box, stack)
-                continue
-            narrowed = self.narrow(box)
-            if narrowed is None:
-                continue
-            a, b, c, d = narrowed
-            tp, tn = (a + b) // 2, (c + d) // 2
-            failing = next((band for band in self.bands if band.position(tp, tn) != 0), None)
-            if failing is None:
-                return Search(cell=(tp, tn))
-            if a == b and c == d:
-                self.proof.append(["out", failing.index])
-                continue
-            pair = self.borders.refute(narrowed) if self.borders is not None else None
-            if pair is not None:
-                self.proof.append(["out", *pair])
-            elif d == c or ((b - a) * n >= (d - c) * p and b > a):
-                self._cut("tp", tp, narrowed, stack)
-            else:
-                self._cut("tn", tn, narrowed, stack)
+            cell = self._take(stack.pop(), stack)
+            if cell is not None:
+                return Search(cell=cell)
         return Search(proof=self.proof)
+
+    def _take(self, box: Rectangle, stack: list[Rectangle]) -> tuple[int, int] | None:
+        """The cell in the middle of a rectangle if it fits; else the rectangle is excluded, or divided."""
+        hole = next((cell for cell in self.holes if _contains(box, cell)), None) if self.holes else None
+        if hole is not None:
+            self._isolate(hole, box, stack)
+            return None
+        narrowed = self.narrow(box)
+        if narrowed is None:
+            return None
+        a, b, c, d = narrowed
+        tp, tn = (a + b) // 2, (c + d) // 2
+        failing = next((band for band in self.bands if band.position(tp, tn) != 0), None)
+        if failing is None:
+            return tp, tn
+        pair = self.borders.refute(narrowed) if self.borders is not None and (a, c) != (b, d) else None
+        if pair is not None or (a == b and c == d):
+            self.proof.append(["out", *(pair or (failing.index,))])
+        elif d == c or ((b - a) * failing.n >= (d - c) * failing.p and b > a):
+            self._cut("tp", tp, narrowed, stack)
+        else:
+            self._cut("tn", tn, narrowed, stack)
+        return None
 
     def root(self) -> Rectangle | None:
         """The grid, trimmed by scores that are nowhere 0/0, or by every pair of borders; None if nothing is left."""
