@@ -16,10 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from scoreproof.kinds.binary.engine.bands import Band, Borders, Rectangle, eliminate
-from scoreproof.kinds.binary.scores import Score, Shape
+from scoreproof.kinds.binary.scores import Shape
+from scoreproof.kinds.binary.scores.score import Ratio
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.budget import Budget
 
@@ -96,7 +98,7 @@ def _undefined(
         bands = kept
     holes: dict[tuple[int, int], int] = {}
     if value is not None:
-        open_corners = {corner for band in bands for corner in _holes(band.score)} if p and n else set(_CORNERS)
+        open_corners = {corner for band in bands for corner in _holes(band.score.ratio)} if p and n else set(_CORNERS)
         for cell in sorted({(p * east, n * north) for east, north in open_corners}):
             if all(band.position(*cell) is not None for band in bands):
                 continue
@@ -108,21 +110,14 @@ def _undefined(
 
 
 _CORNERS = ((0, 0), (0, 1), (1, 0), (1, 1))
-_KNOWN_HOLES: dict[str, tuple[tuple[int, int], ...]] = {}
 
 
-def _holes(score: Score) -> tuple[tuple[int, int], ...]:
+@lru_cache(maxsize=1024)
+def _holes(ratio: Ratio) -> tuple[tuple[int, int], ...]:
     """The corners of the grid, as shares of p and n, at which a score is 0/0 if there are both classes."""
-    known = _KNOWN_HOLES.get(score.name) if score.builtin else None
-    if known is None:
-        known = tuple(
-            (east, north)
-            for east, north in _CORNERS
-            if score.ratio(2 * east, 3 - 3 * north, 2 - 2 * east, 3 * north)[1] == 0
-        )
-        if score.builtin:
-            _KNOWN_HOLES[score.name] = known
-    return known
+    return tuple(
+        (east, north) for east, north in _CORNERS if ratio(2 * east, 3 - 3 * north, 2 - 2 * east, 3 * north)[1] == 0
+    )
 
 
 def _inside(band: Band, value: int) -> bool:
