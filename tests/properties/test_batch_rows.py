@@ -179,17 +179,6 @@ def test_a_moved_score_is_refuted_in_few_steps() -> None:
     assert sum(len(proof["steps"]) <= 7 for proof in refuted) >= 0.9 * len(refuted)
 
 
-@pytest.mark.parametrize("names", [("acc", "npv", "f1"), ("sens", "ppv"), ("spec", "f1", "ppv")])
-def test_one_rate_and_other_scores_need_no_search(names: tuple[str, ...]) -> None:
-    rows = [(p, n, texts) for index, (p, n, texts) in enumerate(reports(500)) if index % 10]  # the true ones
-    frame = pa.table(
-        {"p": [p for p, _, _ in rows], "n": [n for _, n, _ in rows]}
-        | {name: [texts[name] for _, _, texts in rows] for name in names}
-    )
-    look = first_look(Settings(roles_of(frame.column_names, {}, [], None, one_experiment=False)), Chunk(frame))
-    assert len(look.witnesses) >= 0.95 * len(rows)
-
-
 @pytest.mark.parametrize("name", RATIOS)
 def test_no_value_on_the_way_to_a_score_is_larger_than_thought(name: str) -> None:
     score = sp.score(name)

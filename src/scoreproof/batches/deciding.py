@@ -269,9 +269,9 @@ def first_look(settings: Settings, chunk: Chunk) -> FirstLook:
     undefined = chosen("undefined", settings.options.get("undefined", Undefined.ANY), Undefined)
     columns = [_column(settings, chunk.table, column, name) for column, name in settings.roles.scores.items()]
     reports = ReportBatch.of(*counts, [column.texts for column in columns])
-    named = presolve_matrices(reports)
-    places = np.flatnonzero(named.fits)
-    cells = (array[places].tolist() for array in (named.tp, named.fp, named.fn, named.tn))
+    fits, named = presolve_matrices(reports)
+    places = np.flatnonzero(fits)
+    cells = (array[places].tolist() for array in named)
     return FirstLook(
         list(zip(places.tolist(), zip(*cells, strict=True), strict=True)),
         _Read(

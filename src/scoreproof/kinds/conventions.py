@@ -13,7 +13,7 @@ then says of the other claims that they fit.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -21,7 +21,7 @@ from functools import cache, partial
 from importlib import import_module
 from importlib.resources import files
 from itertools import takewhile
-from math import ceil, floor
+from math import ceil, floor, isqrt
 from typing import Any
 
 from scoreproof.kinds.binary.experiment import sums_matrices
@@ -272,15 +272,8 @@ def intersected(claim: Claim, low: Fraction, high: Fraction) -> Claim | None:
 
 def roots(low: Fraction, high: Fraction, fine: int = 10**12) -> tuple[Fraction, Fraction] | None:
     """Ends between two square roots, so close that no printed digit tells; None where no root is between."""
-    if high < 0:
+    least, most = ceil(max(low, Fraction(0)) * fine**2), floor(high * fine**2)
+    if most < 0:
         return None
-    first = Fraction(_root(max(low, Fraction(0)) * fine**2, ceil), fine)
-    last = Fraction(_root(high * fine**2, floor), fine)
-    return (first, last) if first <= last else None
-
-
-def _root(square: Fraction, rule: Callable[[Fraction], int]) -> int:
-    from math import isqrt
-
-    whole = isqrt(floor(square))
-    return whole if rule is floor or whole * whole == square else whole + 1
+    first, last = isqrt(least - 1) + 1 if least else 0, isqrt(most)
+    return (Fraction(first, fine), Fraction(last, fine)) if first <= last else None

@@ -77,7 +77,7 @@ class Binary(Kind[BinaryProblem, Witness]):
         return self.posed(experiment, scores, how.only(*_OF_ONE_MATRIX))
 
     def read(self, statement: Mapping[str, Any]) -> BinaryProblem:
-        stated = Averages.from_dict(statement)
+        stated = Averages.from_dict({**PLAIN.to_dict(), **statement})  # what it does not say is as ``check`` has it
         return BinaryProblem(
             experiment_from_dict(statement["experiment"], stated=True),
             tuple(map(claim_from_dict, statement["scores"])),

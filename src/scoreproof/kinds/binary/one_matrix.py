@@ -1,9 +1,7 @@
 """Presolve of one matrix by the rates that name it (Savelsbergh 1994, doi:10.1287/ijoc.6.4.445), then the engine.
 
 Printed sensitivity and specificity (or accuracy and one of them) name a matrix up to rounding. If that matrix, or one
-next to it, gives every printed score, it is the witness. One rate alone leaves a line of matrices: sensitivity says tp,
-specificity tn, accuracy their sum, and one count runs free. Every bound on a score that is affine over affine bounds
-that count, so the scores leave an interval; the matrix in its middle is tried.
+next to it, gives every printed score, it is the witness.
 
 Sensitivity and specificity together leave a box, at usual sizes a handful of matrices, and a score that was mistyped
 lies outside its interval on all of them, which a corner shows, since scores are monotone: two trims and an exclusion.
@@ -13,9 +11,9 @@ What neither shows goes to branch and bound (``engine.rectangles``), which decid
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.engine.bands import band
@@ -23,65 +21,14 @@ from scoreproof.kinds.binary.engine.rectangles import Step, decide, filler
 from scoreproof.kinds.binary.experiment import total_counts
 from scoreproof.kinds.binary.problem import BinaryProblem, Witness
 from scoreproof.kinds.binary.reasons import undefined_note
-from scoreproof.kinds.binary.scores import ConfusionMatrix, Shape, score
+from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.binary.scores.score import RATIO
 from scoreproof.kinds.kind import Decision
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.budget import Budget
 
-HALF_PLANES = (Shape.LINEAR, Shape.FRACTIONAL)  # the shapes whose bounds are straight
 NAMING = ("sens", "spec", "acc")  # the scores that name a matrix
-
-
-class RateLine(NamedTuple):
-    """Matrices (tp, tn) = (start + k step) for k = 0, ..., length."""
-
-    start: tuple[int, int]
-    step: tuple[int, int]
-    length: int
-
-    def at(self, k: int) -> tuple[int, int]:
-        return self.start[0] + k * self.step[0], self.start[1] + k * self.step[1]
-
-
-def presolve_line(claims: tuple[Claim, ...], name: str, count: int, p: int, n: int) -> tuple[int, int] | None:
-    """tp and tn in the middle of what is left of the line, which may or may not give every score.
-
-    ``name`` is the rate of the line, ``count`` the right answers that it says.
-    """
-    line = _line(name, count, p, n)
-    low, high = 0, line.length
-    ends = line.at(0), line.at(1)
-    for claim in claims:
-        quantity: Any = claim.quantity
-        if quantity.name in NAMING or quantity.shape not in HALF_PLANES:
-            continue
-        (num, den), (num_next, den_next) = (quantity.ratio(tp, n - tn, p - tp, tn) for tp, tn in ends)
-        least, below, most, above = claim.ends
-        for value, following in (
-            (num * below - least * den, num_next * below - least * den_next),
-            (most * den - num * above, most * den_next - num_next * above),
-        ):  # not below zero where the claim holds
-            slope = following - value
-            if slope > 0:
-                low = max(low, -(value // slope))
-            elif slope < 0:
-                high = min(high, value // -slope)
-            elif value < 0:
-                return None
-        if low > high:
-            return None
-    return line.at((low + high) // 2) if low <= high else None
-
-
-def _line(name: str, count: int, p: int, n: int) -> RateLine:
-    if name == "sens":
-        return RateLine((count, 0), (0, 1), n)
-    if name == "spec":
-        return RateLine((0, count), (1, 0), p)
-    first = max(0, count - n)
-    return RateLine((first, count - first), (1, -1), min(p, count) - first)
 
 
 def presolve_box(claims: tuple[Claim, ...], p: int, n: int, filled: int | None) -> list[Step] | None:
@@ -96,19 +43,27 @@ def presolve_box(claims: tuple[Claim, ...], p: int, n: int, filled: int | None) 
     if not (0 <= a <= b <= p and 0 <= c <= d <= n):
         return None
     for index, claim in enumerate(claims):
-        score: Any = claim.quantity
-        if score.link is not RATIO:
-            continue
-        low, below, high, above = claim.ends
-        for tp, tn, side in ((a, c, 1), (b, d, -1)):  # the least and the most right answers
-            num, den = score.ratio(tp, n - tn, p - tp, tn)
-            if den and (num * above > high * den if side == score.direction else num * below < low * den):
-                box = (a, p, c, n) if side > 0 else (0, b, 0, d)
-                if filled is None or _is_defined(score, box, p, n):  # a 0/0 that counts as a number is not monotone
-                    whole, word = ((0, 0), "below") if side > 0 else ((p, n), "above")
-                    trims = (("tp", tp, whole[0], by["sens"]), ("tn", tn, whole[1], by["spec"]))
-                    return [*(["trim", axis, word, v, of] for axis, v, end, of in trims if v != end), ["out", index]]
+        side = _beyond(claim, (a, b, c, d), p, n, filled)
+        if side:
+            word, ends = ("below", (a, c, 0, 0)) if side > 0 else ("above", (b, d, p, n))
+            trims = (("tp", ends[0], ends[2], by["sens"]), ("tn", ends[1], ends[3], by["spec"]))
+            return [*(["trim", axis, word, v, of] for axis, v, whole, of in trims if v != whole), ["out", index]]
     return None
+
+
+def _beyond(claim: Claim, box: tuple[int, int, int, int], p: int, n: int, filled: int | None) -> int:
+    """1 if even the fewest right answers in a box are too many for a claim, -1 if the most are too few, else 0."""
+    score: Any = claim.quantity
+    if score.link is not RATIO:
+        return 0
+    a, b, c, d = box
+    low, below, high, above = claim.ends
+    for tp, tn, side, rest in ((a, c, 1, (a, p, c, n)), (b, d, -1, (0, b, 0, d))):
+        num, den = score.ratio(tp, n - tn, p - tp, tn)
+        outside = num * above > high * den if side == score.direction else num * below < low * den
+        if den and outside and (filled is None or _is_defined(score, rest, p, n)):
+            return side  # a 0/0 that counts as a number is not monotone
+    return 0
 
 
 def _counted(rate: Claim, of: int) -> tuple[int, int]:
@@ -145,13 +100,14 @@ def _refuse_parts(problem: BinaryProblem) -> None:
 
 def presolve_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix | None:
     """A matrix named by the printed rates that gives every score, all of them defined."""
-    printed = {
-        claim.quantity.name: (claim.number.units, claim.number.scale)
-        for claim in claims
-        if claim.quantity.name in NAMING
-    }
-    for tp, tn in _named(printed, p, n) if len(printed) > 1 else _on_line(claims, printed, p, n):
-        if not (0 <= tp <= p and 0 <= tn <= n):
+    rates = {claim.quantity.name: claim.number for claim in claims if claim.quantity.name in NAMING}
+    there = [name in rates for name in NAMING]
+    right = (
+        nearest_count(rate.units, rate.scale, of) if rate is not None else 0
+        for rate, of in zip(map(rates.get, NAMING), (p, n, p + n), strict=True)
+    )
+    for tp, tn, applies in named_cells(there, *right) if len(rates) > 1 else ():
+        if not (applies and 0 <= tp <= p and 0 <= tn <= n):
             continue
         fp, fn = n - tn, p - tp
         for claim in claims:
@@ -167,39 +123,21 @@ def presolve_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatri
     return None
 
 
-def _named(printed: dict[str, tuple[int, int]], p: int, n: int) -> Iterator[tuple[int, int]]:
-    """The matrices that the printed rates name: the nearest, then those the accuracy would correct it to."""
-    sens, spec, acc = map(printed.get, NAMING)
-    if sens is not None and spec is not None:
-        tp, tn = _share(sens, p), _share(spec, n)
-        yield tp, tn
-        right = tp + tn if acc is None else _share(acc, p + n)
-        if right != tp + tn:
-            yield tp, right - tp
-            yield right - tn, tn
-    elif acc is not None and sens is not None:
-        tp = _share(sens, p)
-        yield tp, _share(acc, p + n) - tp
-    elif acc is not None and spec is not None:
-        tn = _share(spec, n)
-        yield _share(acc, p + n) - tn, tn
-
-
-def _on_line(
-    claims: tuple[Claim, ...], printed: dict[str, tuple[int, int]], p: int, n: int
-) -> Iterator[tuple[int, int]]:
-    """A matrix on the line that a single rate names."""
-    of = {"sens": p, "spec": n, "acc": p + n}
-    for name, rate in printed.items():
-        tried = presolve_line(claims, name, _share(rate, of[name]), p, n)
-        if tried is not None:
-            yield tried
-
-
-def _share(printed: tuple[int, int], of: int) -> int:
+def nearest_count(units: Any, scale: Any, of: Any) -> Any:
     """The whole number nearest to the printed share of a count."""
-    units, unit = printed
-    return (2 * units * of + unit) // (2 * unit)
+    return (2 * units * of + scale) // (2 * scale)
+
+
+def named_cells(there: Sequence[Any], tp: Any, tn: Any, right: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """The matrices (tp, tn) that printed rates name, and whether they do: the nearest, then as accuracy corrects it.
+
+    ``there`` says which of sensitivity, specificity and accuracy are printed; of one report, or of many as arrays.
+    """
+    sens, spec, acc = there
+    yield tp, tn, sens & spec
+    corrected = sens & spec & acc & (right != tp + tn)
+    yield tp, right - tp, corrected | (acc & sens & (spec ^ True))
+    yield right - tn, tn, corrected | (acc & spec & (sens ^ True))
 
 
 def _search(problem: BinaryProblem, p: int, n: int, deadline: Budget) -> Decision[Witness]:

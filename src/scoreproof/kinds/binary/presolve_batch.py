@@ -3,13 +3,12 @@
 Nothing overflows: how large any intermediate value of a score's formula can get is computed beforehand, from its
 polynomials, and a row beyond that is left out. What is left out is asked one by one.
 
-The same as ``one_matrix`` does with one report. What its matrix or its line does not show to be possible is asked one
-by one.
+The same as ``one_matrix`` does with one report. What its matrix does not show to be possible is asked one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from scoreproof.arrays import Bools, Ints
-from scoreproof.kinds.binary.one_matrix import HALF_PLANES, NAMING
+from scoreproof.kinds.binary.one_matrix import NAMING, named_cells, nearest_count
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores.monotone import polynomials
 from scoreproof.kinds.binary.scores.score import RATIO
@@ -130,19 +129,8 @@ def _reaches(score: Score) -> tuple[int, ...]:
 _PLAIN_SCALE = 10**6  # from here on digits may be a machine's, which notes speak of
 
 
-@dataclass(frozen=True, slots=True)
-class PresolvedMatrices:
-    """Which rows have a named matrix that gives every claim, and its cells; other rows have no meaning."""
-
-    fits: Bools
-    tp: Ints
-    fp: Ints
-    fn: Ints
-    tn: Ints
-
-
-def presolve_matrices(reports: ReportBatch) -> PresolvedMatrices:
-    """The first of the matrices that the printed rates name which gives every claim of its row."""
+def presolve_matrices(reports: ReportBatch) -> tuple[Bools, list[Ints]]:
+    """Which rows have a matrix that printed rates name and that gives every claim, and its cells: tp, fp, fn, tn."""
     p, n, columns, asked = reports.p, reports.n, reports.columns, reports.asked.copy()
     size = len(p)
     scales = [np.where(column.there, column.scale, 0) for column in columns.values()]
@@ -152,7 +140,12 @@ def presolve_matrices(reports: ReportBatch) -> PresolvedMatrices:
     asked &= (most > 1) & (most < _PLAIN_SCALE)
     fits = np.zeros(size, dtype=np.bool_)
     cells = [np.zeros(size, dtype=np.int64) for _ in range(4)]
-    for tp, tn, named in _named(columns, p, n):
+    there, counts = [np.zeros(size, dtype=np.bool_)] * 3, [np.zeros(size, dtype=np.int64)] * 3
+    for place, (name, of) in enumerate(zip(NAMING, (p, n, p + n), strict=True)):
+        if name in columns:
+            column = columns[name]
+            there[place], counts[place] = column.there, nearest_count(column.units, column.scale, of)
+    for tp, tn, named in named_cells(there, *counts):
         possible = asked & named & ~fits & (tp >= 0) & (tp <= p) & (tn >= 0) & (tn <= n)
         tp, tn = np.where(possible, tp, 0), np.where(possible, tn, 0)
         tried = (tp, n - tn, p - tp, tn)
@@ -161,68 +154,4 @@ def presolve_matrices(reports: ReportBatch) -> PresolvedMatrices:
         for cell, value in zip(cells, tried, strict=True):
             cell[possible] = value[possible]
         fits |= possible
-    return PresolvedMatrices(fits, *cells)
-
-
-def _named(columns: Mapping[str, ClaimColumn], p: Ints, n: Ints) -> Iterator[tuple[Ints, Ints, Bools]]:
-    """The matrices that the printed rates name, in the order of ``one_matrix``: tp, tn, and for which rows."""
-    nobody = np.zeros(len(p), dtype=np.bool_)
-    sens, spec, acc = (columns[name].there if name in columns else nobody for name in NAMING)
-    zero = np.zeros(len(p), dtype=np.int64)
-    tp = _share(columns["sens"], p) if sens.any() else zero
-    tn = _share(columns["spec"], n) if spec.any() else zero
-    right = _share(columns["acc"], p + n) if acc.any() else zero
-    yield tp, tn, sens & spec
-    corrected = sens & spec & acc & (right != tp + tn)
-    yield tp, right - tp, corrected | (acc & sens & ~spec)
-    yield right - tn, tn, corrected | (acc & spec & ~sens)
-    for name, count, alone in (
-        ("sens", tp, sens & ~spec & ~acc),
-        ("spec", tn, spec & ~sens & ~acc),
-        ("acc", right, acc & ~sens & ~spec),
-    ):
-        if alone.any():
-            *cells, left = presolve_lines(columns, name, count, p, n)
-            yield cells[0], cells[1], alone & left
-
-
-def _share(column: ClaimColumn, of: Ints) -> Ints:
-    """The whole number nearest to the printed share of a count."""
-    shares: Ints = (2 * column.units * of + column.scale) // (2 * column.scale)
-    return shares
-
-
-def presolve_lines(
-    columns: Mapping[str, ClaimColumn], name: str, count: Ints, p: Ints, n: Ints
-) -> tuple[Ints, Ints, Bools]:
-    """tp and tn, and in which rows something is left of the line of a rate."""
-    first = np.maximum(0, count - n) if name == "acc" else np.zeros_like(count)
-    low, high = np.zeros_like(count), {"sens": n, "spec": p, "acc": np.minimum(p, count) - first}[name].copy()
-    for other, column in columns.items():
-        if other in NAMING or column.score.shape not in HALF_PLANES:
-            continue
-        (num, den), (num_next, den_next) = (_ratio(column, name, count, first + k, p, n) for k in (0, 1))
-        for value, following in (
-            (num * column.below - column.low * den, num_next * column.below - column.low * den_next),
-            (column.high * den - num * column.above, column.high * den_next - num_next * column.above),
-        ):  # not below zero where the claim holds
-            slope = following - value
-            steep = np.where(slope == 0, 1, np.abs(slope))
-            rises, falls = column.there & (slope > 0), column.there & (slope < 0)
-            low = np.where(rises, np.maximum(low, -(value // steep)), low)
-            high = np.where(falls, np.minimum(high, value // steep), high)
-            high = np.where(column.there & (slope == 0) & (value < 0), -1, high)
-    tp, tn = _cells(name, count, first + (low + high) // 2)
-    return tp, tn, low <= high
-
-
-def _ratio(column: ClaimColumn, name: str, count: Ints, free: Ints, p: Ints, n: Ints) -> tuple[Ints, Ints]:
-    tp, tn = _cells(name, count, free)
-    num, den = column.score.ratio(tp, n - tn, p - tp, tn)
-    return num, den
-
-
-def _cells(name: str, count: Ints, free: Ints) -> tuple[Ints, Ints]:
-    if name == "sens":
-        return count, free
-    return (free, count) if name == "spec" else (free, count - free)
+    return fits, cells

@@ -17,7 +17,8 @@ set of straight bands that has no common point.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import heapq
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd
 from typing import Any, NamedTuple
@@ -27,6 +28,7 @@ from scoreproof.kinds.binary.scores.score import RATIO
 from scoreproof.reported import Claim
 
 HalfPlane = tuple[int, int, int]  # A, B, R
+Rectangle = tuple[int, int, int, int]  # tp from, tp to, tn from, tn to
 
 
 @dataclass(slots=True)  # not frozen: thousands are made
@@ -80,6 +82,85 @@ class Band:
         position = self.position(tp, tn)
         return position is not None and position * self.score.direction > 0
 
+    def is_hole(self, tp: int, tn: int) -> bool:
+        """Whether the score is 0/0 at a cell, which it is at corners of the grid alone (or everywhere)."""
+        return tp in (0, self.p) and tn in (0, self.n) and self.position(tp, tn) is None
+
+    def run(self, row: int, low: int, high: int, *, by_tp: bool = True) -> tuple[int, int]:
+        """Where in this part of a row, which has one tp (or one tn), the score is in its interval: from, to.
+
+        Where it is nowhere, the first is above the last. What is 0/0 is not in the run.
+        """
+
+        if self.lower is not None:
+            along, across, r = self.lower if by_tp else (self.lower[1], self.lower[0], self.lower[2])
+            if across:
+                low = max(low, -((along * row - r) // across))
+            elif along * row < r:
+                return low, low - 1
+        if self.upper is not None:
+            along, across, r = self.upper if by_tp else (self.upper[1], self.upper[0], self.upper[2])
+            if across:
+                high = min(high, (r - along * row) // across)
+            elif along * row > r:
+                return low, low - 1
+        if low > high or (self.straight and row not in (0, self.p if by_tp else self.n)):
+            return low, high
+
+        def at(x: int) -> tuple[int, int]:
+            return (row, x) if by_tp else (x, row)
+
+        low += self.is_hole(*at(low))
+        high -= low <= high and self.is_hole(*at(high))
+        if not self.straight:
+            low = _first(low, high, lambda x: not self.too_little(*at(x)))
+            high = _first(low, high, lambda x: self.too_much(*at(x))) - 1
+        return low, high
+
+    def columns(self, box: Rectangle) -> tuple[int, int]:
+        """The first and the last tp of a rectangle at which it may have cells of the band."""
+        a, b, c, d = box
+        first = _first(a, b, lambda tp: not self.too_little(tp, d))
+        return first, _first(a, b, lambda tp: self.too_much(tp, c)) - 1
+
+
+def _first(low: int, high: int, true_from: Callable[[int], bool]) -> int:
+    """The first integer in [low, high] where a predicate that turns true once is true; high + 1 if none."""
+    while low <= high:
+        middle = (low + high) // 2
+        if true_from(middle):
+            high = middle - 1
+        else:
+            low = middle + 1
+    return low
+
+
+def cover(
+    bands: Sequence[Band], box: Rectangle, most: int, is_done: Callable[[Rectangle], bool]
+) -> tuple[list[Rectangle], list[Rectangle]]:
+    """Rectangles that together hold every cell of all bands, the largest halved first: those done, and the others."""
+    done: list[Rectangle] = []
+    heap = [(-area(box), box)]
+    while heap and len(heap) + len(done) < most:
+        _, box = heapq.heappop(heap)
+        a, b, c, d = box
+        if any(band.too_little(b, d) or band.too_much(a, c) for band in bands):
+            continue
+        if is_done(box):
+            done.append(box)
+        elif (a, c) != (b, d):
+            tp, tn = (a + b) // 2, (c + d) // 2
+            by_tp = b - a >= d - c
+            halves = ((a, tp, c, d), (tp + 1, b, c, d)) if by_tp else ((a, b, c, tn), (a, b, tn + 1, d))
+            for half in halves:
+                heapq.heappush(heap, (-area(half), half))
+    return done, [box for _, box in heap]
+
+
+def area(box: Rectangle) -> int:
+    """How many cells a rectangle has."""
+    return (box[1] - box[0] + 1) * (box[3] - box[2] + 1)
+
 
 def band(index: int, reported: Claim, p: int, n: int) -> Band:
     """The band of a reported score."""
@@ -114,7 +195,6 @@ def _half_plane(affine: tuple[int, ...], a: int, b: int, *, up: bool = True) -> 
     return along_tp // common, along_tn // common, -(-r // common) if up else r // common
 
 
-Rectangle = tuple[int, int, int, int]  # tp from, tp to, tn from, tn to
 Quadratic = tuple[int, int, int, int, int, int]  # of tp^2, tp tn, tn^2, tp, tn, 1
 
 

@@ -16,10 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from scoreproof.kinds.binary.engine.bands import Band, Borders, Rectangle, eliminate
-from scoreproof.kinds.binary.scores import Score, Shape
+from scoreproof.kinds.binary.scores import Shape
+from scoreproof.kinds.binary.scores.score import Ratio
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.budget import Budget
 
@@ -96,7 +98,7 @@ def _undefined(
         bands = kept
     holes: dict[tuple[int, int], int] = {}
     if value is not None:
-        open_corners = {corner for band in bands for corner in _holes(band.score)} if p and n else set(_CORNERS)
+        open_corners = {corner for band in bands for corner in _holes(band.score.ratio)} if p and n else set(_CORNERS)
         for cell in sorted({(p * east, n * north) for east, north in open_corners}):
             if all(band.position(*cell) is not None for band in bands):
                 continue
@@ -108,21 +110,14 @@ def _undefined(
 
 
 _CORNERS = ((0, 0), (0, 1), (1, 0), (1, 1))
-_KNOWN_HOLES: dict[str, tuple[tuple[int, int], ...]] = {}
 
 
-def _holes(score: Score) -> tuple[tuple[int, int], ...]:
+@lru_cache(maxsize=1024)
+def _holes(ratio: Ratio) -> tuple[tuple[int, int], ...]:
     """The corners of the grid, as shares of p and n, at which a score is 0/0 if there are both classes."""
-    known = _KNOWN_HOLES.get(score.name) if score.builtin else None
-    if known is None:
-        known = tuple(
-            (east, north)
-            for east, north in _CORNERS
-            if score.ratio(2 * east, 3 - 3 * north, 2 - 2 * east, 3 * north)[1] == 0
-        )
-        if score.builtin:
-            _KNOWN_HOLES[score.name] = known
-    return known
+    return tuple(
+        (east, north) for east, north in _CORNERS if ratio(2 * east, 3 - 3 * north, 2 - 2 * east, 3 * north)[1] == 0
+    )
 
 
 def _inside(band: Band, value: int) -> bool:
@@ -149,11 +144,9 @@ class _Walk:
 
     def search(self, deadline: Budget, *, most: int | None = None) -> Search | None:
         """A cell, or the proof that there is none; None after so many boxes, or too much time."""
-        p, n = self.bands[0].p, self.bands[0].n
         root = self.root()
         stack = [] if root is None else [root]
         while stack:
-            box = stack.pop()
             self.boxes += 1
             if self.boxes == most:
                 return None
@@ -161,29 +154,33 @@ class _Walk:
                 deadline.charge(_CLOCK * _BOX)
                 if deadline.passed:
                     return None
-            hole = next((cell for cell in self.holes if _contains(box, cell)), None) if self.holes else None
-            if hole is not None:
-                self._isolate(hole, box, stack)
-                continue
-            narrowed = self.narrow(box)
-            if narrowed is None:
-                continue
-            a, b, c, d = narrowed
-            tp, tn = (a + b) // 2, (c + d) // 2
-            failing = next((band for band in self.bands if band.position(tp, tn) != 0), None)
-            if failing is None:
-                return Search(cell=(tp, tn))
-            if a == b and c == d:
-                self.proof.append(["out", failing.index])
-                continue
-            pair = self.borders.refute(narrowed) if self.borders is not None else None
-            if pair is not None:
-                self.proof.append(["out", *pair])
-            elif d == c or ((b - a) * n >= (d - c) * p and b > a):
-                self._cut("tp", tp, narrowed, stack)
-            else:
-                self._cut("tn", tn, narrowed, stack)
+            cell = self._take(stack.pop(), stack)
+            if cell is not None:
+                return Search(cell=cell)
         return Search(proof=self.proof)
+
+    def _take(self, box: Rectangle, stack: list[Rectangle]) -> tuple[int, int] | None:
+        """The cell in the middle of a rectangle if it fits; else the rectangle is excluded, or divided."""
+        hole = next((cell for cell in self.holes if _contains(box, cell)), None) if self.holes else None
+        if hole is not None:
+            self._isolate(hole, box, stack)
+            return None
+        narrowed = self.narrow(box)
+        if narrowed is None:
+            return None
+        a, b, c, d = narrowed
+        tp, tn = (a + b) // 2, (c + d) // 2
+        failing = next((band for band in self.bands if band.position(tp, tn) != 0), None)
+        if failing is None:
+            return tp, tn
+        pair = self.borders.refute(narrowed) if self.borders is not None and (a, c) != (b, d) else None
+        if pair is not None or (a == b and c == d):
+            self.proof.append(["out", *(pair or (failing.index,))])
+        elif d == c or ((b - a) * failing.n >= (d - c) * failing.p and b > a):
+            self._cut("tp", tp, narrowed, stack)
+        else:
+            self._cut("tn", tn, narrowed, stack)
+        return None
 
     def root(self) -> Rectangle | None:
         """The grid, trimmed by scores that are nowhere 0/0, or by every pair of borders; None if nothing is left."""
