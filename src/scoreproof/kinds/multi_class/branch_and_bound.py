@@ -13,7 +13,6 @@ the proof, in the order in which a reader who always takes the lower half first 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,9 +22,8 @@ from scoreproof.kinds.multi_class.dual_bound import NodeRefutation
 from scoreproof.kinds.multi_class.fitting import Features, Fitting, likely_share, likely_starts
 from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, model_of, narrowed, root_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem
-from scoreproof.kinds.multi_class.searches import Counts, CountSearch, Guess, Judge, TooMany, listed_choice
+from scoreproof.kinds.multi_class.searches import Counts, CountSearch, Judge, TooMany, listed_choice
 from scoreproof.kinds.multi_class.witness import (
-    ADMITTED,
     ClassesWitness,
     ClassMatrix,
     matrix_with,
@@ -36,7 +34,6 @@ from scoreproof.work.budget import Budget, OutOfTime
 
 _FIT_MOVES, _FEW_MOVES = 300, 60
 _CLOSE, _FAR = 0.5, 1.5  # half widths or cases off that moves make up for, or may
-_CORRECT = 0.5  # cases of each class at a start near which nothing is 0/0
 Cut = tuple[list[Any], CountPart, CountPart]
 
 
@@ -114,7 +111,7 @@ class Engine:
     ) -> None:
         self.problem, self.deadline, self.also = problem, deadline, also
         self.model: ClassesModel = model_of(problem) if model is None else model
-        self.rng = np.random.default_rng(seed)
+        self.rng, self.features = np.random.default_rng(seed), Features(self.model)
         self.steps: list[Any] = []
 
     def decide(self) -> Decision[ClassesWitness]:
@@ -166,40 +163,29 @@ class Engine:
     def _part(self, node: CountPart, *, first: bool) -> tuple[Counts | None, Step]:
         """Counts of a part that fit, or the step that refutes it, or neither."""
         share = likely_share(self.model)
+        search = CountSearch(self.model, node, self.features, self.rng)
         if first:
-            features = Features(self.model, ADMITTED[self.problem.undefined][0])
-            search = CountSearch(self.model, node, features, self.rng)
             alike = [(cell.n * share, cell.n) for cell in self.model.cells]
             counts = search.find(self.deadline.part(_SEARCH), self._judged, alike, _FIRST_MOVES)
             if counts is not None:
                 return counts, None
-        if not first and left_out(self.model, node) is not None:  # such classes are looked at one by one
+        elif left_out(self.model, node) is not None:  # such classes are looked at one by one
             return None, None
         refutation = NodeRefutation(self.model, node, self.deadline)
         if refutation.proof is not None:
             return None, refutation.proof
-        counts = self._fitted(node, likely_starts(self.model, share, self.rng)) if first else None
-        if counts is None and refutation.guess is not None:
-            counts = self._fitted(node, [refutation.guess])
-        return counts, None
-
-    def _fitted(self, node: CountPart, starts: Sequence[Guess]) -> Counts | None:
-        """Counts near fractions that meet all goals, from some starts."""
-        deadline = self.deadline.part(_SEARCH)
-        defined = all(0 < cell.n < cell.total for cell in self.model.cells) and np.min(starts) >= _CORRECT
-        for treatment in ADMITTED[self.problem.undefined][: 1 if defined else None]:
-            features = Features(self.model, treatment)
-            search, fitting = CountSearch(self.model, node, features, self.rng), Fitting(self.model, node, features)
-            for start in starts:
-                if deadline.passed:
-                    return None
-                fit = fitting.fit(start, deadline)
-                if fit.far <= _FAR:
-                    moves = _FIT_MOVES if fit.far <= _CLOSE else _FEW_MOVES
-                    counts = search.find(deadline, self._judged, fit.counts, moves)
-                    if counts is not None:
-                        return counts
-        return None
+        starts = likely_starts(self.model, share, self.rng) if first else []
+        fitting, deadline = Fitting(self.model, node, self.features), self.deadline.part(_SEARCH)
+        for start in [*starts, *([refutation.guess] if refutation.guess is not None else [])]:
+            if deadline.passed:
+                break
+            fit = fitting.fit(start, deadline)
+            if fit.far <= _FAR:
+                moves = _FIT_MOVES if fit.far <= _CLOSE else _FEW_MOVES
+                counts = search.find(deadline, self._judged, fit.counts, moves)
+                if counts is not None:
+                    return counts, None
+        return None, None
 
     def _listed(self, node: CountPart) -> tuple[Counts | None, Step]:
         """Counts or a step, if a list of all counts is not too long."""

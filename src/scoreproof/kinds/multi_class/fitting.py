@@ -14,7 +14,6 @@ import numpy as np
 
 from scoreproof.kinds.multi_class.cells import ClassCell
 from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, Mean, OfMeans, Ratio
-from scoreproof.kinds.multi_class.witness import Treatment
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.budget import Budget
 
@@ -27,11 +26,10 @@ class Features:
     A mean is kept as two sums, of weighted scores and of the weights of what is not left out.
     """
 
-    def __init__(self, model: ClassesModel, treatment: Treatment | None) -> None:
+    def __init__(self, model: ClassesModel) -> None:
         self.model = model
-        self._fill = 1.0 if treatment is Treatment.ONE else 0.0
-        self._skips = treatment in (Treatment.SKIP, Treatment.SKIP_F)
-        self._skips_f = treatment is Treatment.SKIP_F
+        self._fill = 1.0 if model.problem.undefined is Undefined.ONE else 0.0
+        self._skips = model.problem.undefined is Undefined.SKIP
         self._means: list[Mean] = model.means
         self._ratios = [goal for goal in model.goals if isinstance(goal, Ratio)]
         self.size = 3 + 2 * len(self._means) + 2 * len(self._ratios)
@@ -52,22 +50,21 @@ class Features:
         values[2] = q * q
         at = 3
         for mean, weight in zip(self._means, weights, strict=True):
-            values[at], values[at + 1] = self._scored(mean, weight, mean.form.ratio(tp, q, n, total), tp)
+            values[at], values[at + 1] = self._scored(weight, mean.form.ratio(tp, q, n, total), tp)
             at += 2
         for goal in self._ratios:
             values[at], values[at + 1] = goal.form.ratio(tp, q, n, total)
             at += 2
         return values
 
-    def _scored(self, mean: Mean, weight: Any, ratio: tuple[Any, Any], tp: Any) -> tuple[Any, Any]:
+    def _scored(self, weight: Any, ratio: tuple[Any, Any], tp: Any) -> tuple[Any, Any]:
         """Weighted scores, and their weights where they are not left out."""
         num, den = ratio
         empty = (den + 0 * tp) == 0
         value = weight * np.where(empty, self._fill, num / np.where(empty, 1, den))
         if not self._skips:
             return value, weight
-        left_out = empty | ((tp == 0) & (self._skips_f and mean.form.harmonic))
-        return np.where(left_out, 0.0, value), np.where(left_out, 0.0, weight)
+        return np.where(empty, 0.0, value), np.where(empty, 0.0, weight)
 
     def values(self, sums: Any) -> Any:
         """The goals' values, in the order of ``low`` and ``high``."""

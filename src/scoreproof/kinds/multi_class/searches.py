@@ -18,7 +18,7 @@ from scoreproof.kinds.multi_class.dual_bound import row_ends, row_values, rows_a
 from scoreproof.kinds.multi_class.fitting import Features, LinearRows
 from scoreproof.kinds.multi_class.model import ClassesModel, CountPart, rules_at
 from scoreproof.solve.meet_in_the_middle import Matches
-from scoreproof.work.budget import Budget
+from scoreproof.work.budget import NEVER, Budget
 
 _CANDIDATES = 384
 _PATIENCE = 10  # moves without success before stirring
@@ -141,6 +141,7 @@ class CountSearch:
 MOST_PAIRS = 3_000_000
 _MOST_NEAR = 100_000
 _MARGIN = 1e-9
+_PAIR = 1e-7  # seconds of a pair of halves
 
 
 class TooMany(Exception):
@@ -194,8 +195,9 @@ def listed_choice(model: ClassesModel, node: CountPart, deadline: Budget, most: 
     matches = Matches(sums[0], sums[1], *ends)
     if matches.pairs > MOST_PAIRS:
         raise TooMany
+    deadline.charge(_PAIR * matches.pairs)
     near = 0
-    for pairs in matches.portions(deadline):
+    for pairs in matches.portions(NEVER):
         for at in zip(*(places.tolist() for places in pairs), strict=True):
             near += 1
             deadline.tick()

@@ -257,7 +257,7 @@ def share_span(rays: list[Vector], axis: Axis) -> tuple[float, float] | None:
 def clashing(first: Side, k: int, second: Side, m: int) -> bool:
     """Whether k times the one form plus m times the other is negative, but where a score is undefined."""
     values = [k * f + m * g for f, g in zip(first.values, second.values, strict=True)]
-    return Side(first.form, values, first.vanishing + second.vanishing).refuted
+    return Side(values, first.vanishing + second.vanishing).refuted
 
 
 def _cancelling(f: Matrix, g: Matrix) -> set[tuple[int, int]]:

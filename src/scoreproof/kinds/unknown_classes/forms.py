@@ -26,20 +26,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, isqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import Score
+from scoreproof.kinds.binary.scores.score import Link
 from scoreproof.reported import Claim
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[Any]
 
 Vector = tuple[int, int, int, int]
 
 CELLS = ("tp", "fp", "fn", "tn")
+_FINE = 10**12  # denominators of bounds on roots
 
 
 class Ray(NamedTuple):
@@ -158,6 +155,18 @@ def forms(ratio: CellRatio) -> Linear | Quadratic | None:
     return None
 
 
+def squared(linear: Linear) -> Quadratic:
+    """Both forms times the sum of all cells, which changes no bound on a cone."""
+    num, den = (_matrix([[x + y for y in form] for x in form]) for form in (linear.num, linear.den))
+    return Quadratic(num, den)
+
+
+def _matrix(rows: list[list[int]]) -> Matrix:
+    """Rows of four numbers each, as tuples."""
+    made: Any = tuple(map(tuple, rows))
+    return made  # type: ignore[no-any-return]
+
+
 def _linear(ratio: CellRatio, part: int) -> Vector:
     a, b, c, d = (int(ratio(*unit)[part]) for unit in _UNITS)
     return a, b, c, d
@@ -167,11 +176,7 @@ def _polarised(ratio: CellRatio, part: int) -> Matrix:
     def q(*cells: int) -> int:
         return int(ratio(*cells)[part])
 
-    rows = []
-    for u in _UNITS:
-        a, b, c, d = (q(*(x + y for x, y in zip(u, v, strict=True))) - q(*u) - q(*v) for v in _UNITS)
-        rows.append((a, b, c, d))
-    return rows[0], rows[1], rows[2], rows[3]
+    return _matrix([[q(*(x + y for x, y in zip(u, v, strict=True))) - q(*u) - q(*v) for v in _UNITS] for u in _UNITS])
 
 
 MATTHEWS = Matthews(
@@ -195,6 +200,17 @@ def further(ratio: Quotient, than: Quotient | None, *, upper: bool) -> bool:
     return difference > 0 if upper else difference < 0
 
 
+def linked(link: Link, ratio: Quotient, *, upper: bool) -> Fraction | None:
+    """The value of a ratio, exact or rounded (up if ``upper``); None if infinite."""
+    num, den = ratio
+    if den == 0:
+        return None
+    if link.name == "ratio":
+        return Fraction(num, den)
+    low = Fraction(link.floor(num, den, _FINE), _FINE)
+    return low if not upper or link.inverse(low) == Fraction(num, den) else low + Fraction(1, _FINE)
+
+
 def value(form: Vector, x: Vector) -> int:
     """A linear form at x."""
     return form[0] * x[0] + form[1] * x[1] + form[2] * x[2] + form[3] * x[3]
@@ -211,7 +227,7 @@ def twice(form: Matrix, x: Vector) -> int:
 
 
 def polar(form: Matrix, rays: list[Vector]) -> list[int]:
-    """B2(v_k, v_m) for all k <= m, in the order of ``pairs``."""
+    """B2(v_k, v_m) for all k <= m."""
     out: list[int] = []
     for k, ray in enumerate(rays):
         a, b, c, d = image(form, ray)
@@ -219,18 +235,9 @@ def polar(form: Matrix, rays: list[Vector]) -> list[int]:
     return out
 
 
-def pairs(count: int) -> list[tuple[int, int]]:
-    """The (k, m) with k <= m below count, in the order of ``polar``."""
-    return [(k, m) for k in range(count) for m in range(k, count)]
-
-
 def combine(k: int, first: Matrix, m: int, second: Matrix) -> Matrix:
     """k times the first form plus m times the second."""
-    rows = []
-    for u, v in zip(first, second, strict=True):
-        a, b, c, d = (k * x + m * y for x, y in zip(u, v, strict=True))
-        rows.append((a, b, c, d))
-    return rows[0], rows[1], rows[2], rows[3]
+    return _matrix([[k * x + m * y for x, y in zip(u, v, strict=True)] for u, v in zip(first, second, strict=True)])
 
 
 LOW, HIGH = "low", "high"
@@ -238,11 +245,10 @@ _ROOT_BITS = 48
 
 
 class Side(NamedTuple):
-    """One end of a demand on a cone: a form that must not be negative, its polar values, and the polar values of a
-    form that vanishes only where the score is undefined. ``factor`` is what the form was multiplied by, ``theta``
-    the t that was used for the Matthews correlation."""
+    """One end of a demand on a cone: the polar values of a form that must not be negative, and those of forms that
+    vanish only where the score is undefined. ``factor`` is what the form was multiplied by, ``theta`` the t that was
+    used for the Matthews correlation."""
 
-    form: Matrix
     values: list[int]
     vanishing: list[list[int]]
     factor: int = 1
@@ -278,8 +284,7 @@ class RateDemand:
     def side(self, end: str, rays: list[Vector], theta: Fraction | None = None) -> Side:
         """One end of a demand that is not linear, on the cone of these rays; ``theta`` is the t to be used."""
         if isinstance(self.forms, Quadratic):
-            form = self.form(end)
-            return Side(form, polar(form, rays), [polar(self.forms.den, rays)])
+            return Side(polar(self.form(end), rays), [polar(self.forms.den, rays)])
         return self._matthews(RootBounds.on(rays, theta), end)
 
     def form(self, end: str) -> Matrix:
@@ -302,9 +307,8 @@ class RateDemand:
         weights, scale = root.below if sign * a > 0 else root.above
         # sign * X * b * scale - sign * a * (weights[0] G + weights[1] H)
         k, m0, m1 = sign * b * scale, -sign * a * weights[0], -sign * a * weights[1]
-        form = combine(k, MATTHEWS.excess, 1, combine(m0, MATTHEWS.actual, m1, MATTHEWS.predicted))
         values = [k * x + m0 * g + m1 * h for x, g, h in zip(root.excess, root.actual, root.predicted, strict=True)]
-        return Side(form, values, [root.actual, root.predicted], b * scale, root.theta)
+        return Side(values, [root.actual, root.predicted], b * scale, root.theta)
 
     def position(self, cells: Vector) -> int | None:
         """-1, 0, +1: the score of these cells lies below, in, above its interval; None where it is 0/0."""

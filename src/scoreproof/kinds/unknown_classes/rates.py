@@ -230,36 +230,33 @@ class Totals:
         """p from 0 to ``self.most`` is covered; a part with more positives than cases closes itself."""
         first, last = self._between(total)
         if first > last:
-            return self._strip(total, 0, self.most)
+            first = last = self.most + 1
         steps: list[Step] = []
-        if first > 0:
-            below = self._strip(total, 0, first - 1)
-            if below is None:
+        for low, high, by_rates in ((0, first - 1, True), (first, last, False), (last + 1, self.most, True)):
+            if low > min(high, total):
+                continue
+            if high < self.most:
+                steps.append(["cut", "p", high])
+            span = Fraction(low, total), min(Fraction(1), Fraction(high, total))
+            known = self._rates_in(span) if by_rates else None
+            part = self._one_by_one(total, low, high) if known is None else [["rates", known]]
+            if part is None:
                 return None
-            steps += [["cut", "p", first - 1], *below]
-        middle = self._one_by_one(total, first, min(last, self.most), self.most)
-        above = self._strip(total, last + 1, self.most) if last < total else []
-        return None if middle is None or above is None else steps + middle + above
+            steps += part
+        return steps
 
-    def _one_by_one(self, total: int, first: int, last: int, end: int) -> list[Step] | None:
-        """The proofs for p from ``first`` to ``last``, each cut off the range that ends at ``end``."""
+    def _one_by_one(self, total: int, first: int, last: int) -> list[Step] | None:
+        """The proofs for p from ``first`` to ``last``."""
         steps: list[Step] = []
-        for p in range(first, last + 1):
+        for p in range(first, min(last, total) + 1):
             bands = [band(index, claim, p, total - p) for index, claim in enumerate(self.reported)]
             solved = decide(bands, budget=self.deadline)
             if solved.proof is None or self.late:
                 return None
-            if p < end:
+            if p < last:
                 steps.append(["cut", "p", p])
             steps.append(["grid", solved.proof])
         return steps
-
-    def _strip(self, total: int, first: int, last: int) -> list[Step] | None:
-        """The proof that nothing with p from ``first`` to ``last`` fits: by rates, or one by one."""
-        known = self._rates_in((Fraction(first, total), min(Fraction(1), Fraction(last, total))))
-        if known is not None:
-            return [["rates", known]]
-        return self._one_by_one(total, first, min(last, total), last)
 
     def _rates_in(self, span: Span) -> list[Step] | None:
         low, high = span
