@@ -103,6 +103,12 @@ class RegressionProblem(SpreadMeans):
         return spans
 
     @property
+    def adjustment(self) -> Fraction:
+        """By what 1 - R² is multiplied for the adjusted R²; of no known number of predictors 1."""
+        n, predictors = self.experiment.n, self.experiment.predictors
+        return Fraction(1) if n is None or predictors is None else Fraction(n - 1, n - predictors - 1)
+
+    @property
     def number(self) -> int | None:
         return self.experiment.folds if isinstance(self.experiment.folds, int) else None
 
@@ -262,9 +268,8 @@ def _of_shares(problem: RegressionProblem, square: Span | None) -> Iterator[Erro
         yield ErrorRelation("bias and ev", words, min(gap_low * square[0], gap_low * square[1]), b_high * (1 - r_low))
         yield ErrorRelation("bias and ev", words, b_low * (1 - r_high), max(gap_high * square[0], gap_high * square[1]))
     if "adjusted_r2" in spans and "r2" in spans and n is not None and predictors is not None:
-        factor = Fraction(n - 1, n - predictors - 1)
-        low, high = (1 - (1 - end) * factor for end in spans["r2"])
-        words = f"the adjusted R² of {n} cases and {predictors} predictors is 1 - (1 - R²) {factor}"
+        low, high = (1 - (1 - end) * problem.adjustment for end in spans["r2"])
+        words = f"the adjusted R² of {n} cases and {predictors} predictors is 1 - (1 - R²) {problem.adjustment}"
         yield ErrorRelation("adjusted", words, low, spans["adjusted_r2"][1])
         yield ErrorRelation("adjusted", words, spans["adjusted_r2"][0], high)
 
