@@ -145,12 +145,14 @@ class _Search:
         """For each score whose change alone may help, the values next to the printed one that the others allow."""
         claims, kind = self.problem.claims, kind_named(self.problem.kind)
         for place, claim in enumerate(claims):
-            rest = self.problem.with_claims(claims[:place] + claims[place + 1 :])
-            hopeless = len(claims) == 1 or not self.conflicts.touched_by(frozenset({claim.name}))
-            if hopeless or self.deadline.passed or not self.trial(rest.claims).fits:
+            if self.deadline.passed or not self.conflicts.touched_by(frozenset({claim.name})):
                 continue
-            ends = kind.neighbours(rest, claim)
-            ends = kind.implied(rest, claim) or ends if ends == (None, None) else ends
+            rest = self.problem.with_claims(claims[:place] + claims[place + 1 :])
+            cases, *counts = kind.share_of(self.problem, claim)
+            ends: tuple[Fraction | None, ...] = tuple(Fraction(count, cases) for count in counts if cases)
+            if not ends and rest.claims and self.trial(rest.claims).fits:
+                ends = kind.neighbours(rest, claim)
+                ends = kind.implied(rest, claim) or ends if ends == (None, None) else ends
             printed = {_PRINTED.get(claim.rounding, round)(end * claim.number.scale) for end in ends if end is not None}
             for units in printed - {claim.number.units}:
                 changed = rewritten(claim, written(claim, units))
