@@ -136,9 +136,12 @@ def proved_conflicts(answer: Answer[Any, Any], conflicts: Conflicts, deadline: B
     )
     told = []
     for scores, proof, identity in ranked[:MOST_TOLD]:
-        own = answer.certificate if proof is None else _verified(problem.with_claims(scores), proof, deadline)
-        if own is not None:
-            told.append(_conflict(problem, scores, identity, own, deadline))
+        certificate, statement = answer.certificate, problem.with_claims(scores).to_dict()
+        if proof is not None:
+            if verification_error(kind.name, statement, proof, max(deadline.time_left(), _ONE_CHECK)):
+                continue
+            certificate = certify(kind.name, statement, proof, __version__)
+        told.append(_conflict(problem, scores, identity, certificate, deadline))
     whole = tuple(problem.claims)
     return tuple(told) or (_conflict(problem, whole, kind.identity(problem, whole), answer.certificate, deadline),)
 
@@ -150,7 +153,7 @@ def conflict_alone(problem: Problem) -> Conflict | None:
         sure = len(problem.claims) == 1 or kind.share_of(problem, claim)[0]
         identity = kind.identity(problem, (claim,)) if sure else ""
         if identity or claim.beyond_range:
-            return Conflict((claim.name,), _alone(problem, claim, identity), identity, None, _next_to(problem, claim))
+            return Conflict((claim.name,), _alone(problem, claim, identity), identity, None, next_to(problem, claim))
     return None
 
 
@@ -161,9 +164,9 @@ def _conflict(
     if not scores:
         words = f"this is impossible whatever is claimed: {identity}" if identity else "this is impossible as it stands"
     elif len(scores) == 1:
-        words, instead = _alone(problem, scores[0], identity), _next_to(problem, scores[0])
+        words, instead = _alone(problem, scores[0], identity), next_to(problem, scores[0])
     else:
-        instead = _implied(problem, scores, scores, deadline)
+        instead = allowed(problem, scores, scores, deadline)
         words = _together(scores, identity, instead, scores)
     return Conflict(tuple(claim.name for claim in scores), words, identity, certificate, instead)
 
@@ -172,10 +175,9 @@ def told_of(conflict: Conflict, problem: Problem, score: str, deadline: Budget) 
     """The conflict with what all other numbers leave for one of its scores, where that is known."""
     claims = [claim for claim in problem.claims if claim.name in conflict.scores]
     targets = [claim for claim in claims if claim.name == score]
-    instead = _implied(problem, problem.claims, targets, deadline) if len(claims) > 1 else None
-    if instead is None:
-        return conflict
-    return replace(conflict, words=_together(claims, conflict.identity, instead, problem.claims), instead=instead)
+    instead = allowed(problem, problem.claims, targets, deadline) if len(claims) > 1 else None
+    words = _together(claims, conflict.identity, instead, problem.claims)
+    return conflict if instead is None else replace(conflict, words=words, instead=instead)
 
 
 def _together(scores: Sequence[Claim], identity: str, instead: Instead | None, beside: Sequence[Claim]) -> str:
@@ -202,29 +204,21 @@ def _alone(problem: Problem, claim: Claim, identity: str) -> str:
     return f"{_printed(claim)} alone " + (f"is impossible: {because}" if because else f"cannot come from {subject}")
 
 
-def _next_to(problem: Problem, claim: Claim) -> Instead | None:
+def next_to(problem: Problem, claim: Claim) -> Instead | None:
     """The values next to a printed one; of a share of a whole number of cases, those with one case less and more."""
     kind = kind_named(problem.kind)
-    cases, below, above = kind.share_of(problem, claim)
-    if not cases:
-        of_printed = hasattr(problem, "rows") or hasattr(problem, "parts")  # by which alone the value is given
-        span = kind.implied(problem.with_claims(()), claim) if of_printed else None
-        if span is None or span[1] is None or not (span[0] > claim.high or span[1] < claim.low):
-            return None
-        return _range(claim, span[0], span[1])
-    low, high = (_written(Fraction(count, cases), claim) for count in (below, above))
-    return Instead(claim.name, claim.text, low, high, cases=cases)
-
-
-def _verified(problem: Problem, proof: dict[str, Any], deadline: Budget) -> Certificate | None:
-    """The certificate of a conflict, if the verifier accepts its proof."""
-    statement = problem.to_dict()
-    if verification_error(problem.kind, statement, proof, max(deadline.time_left(), _ONE_CHECK)):
+    cases, *counts = kind.share_of(problem, claim)
+    if cases:
+        low, high = (_written(Fraction(count, cases), claim) for count in counts)
+        return Instead(claim.name, claim.text, low, high, cases=cases)
+    of_printed = hasattr(problem, "rows") or hasattr(problem, "parts")  # by which alone the value is given
+    least, most = (kind.implied(problem.with_claims(()), claim) if of_printed else None) or (None, None)
+    if least is None or most is None or (claim.low <= most and claim.high >= least):
         return None
-    return certify(problem.kind, statement, proof, __version__)
+    return _range(claim, least, most)
 
 
-def _implied(problem: Problem, scores: Sequence[Claim], targets: Sequence[Claim], deadline: Budget) -> Instead | None:
+def allowed(problem: Problem, scores: Sequence[Claim], targets: Sequence[Claim], deadline: Budget) -> Instead | None:
     """Where one of the targets would have to lie, given the other scores: the one they pin down most."""
     best: tuple[Fraction, Instead] | None = None
     kind = kind_named(problem.kind)

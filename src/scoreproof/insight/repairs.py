@@ -13,7 +13,7 @@ from math import ceil, floor, log
 from typing import Any
 
 from scoreproof.checking.ask import TrialAnswer, trial
-from scoreproof.insight.conflicts import Conflicts, rewritten
+from scoreproof.insight.conflicts import Conflicts, allowed, next_to, rewritten
 from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Problem
@@ -114,16 +114,12 @@ class _Search:
     conflicts: Conflicts
     deadline: Budget
 
-    @property
-    def quick(self) -> bool:
-        return kind_named(self.problem.kind).quick(self.problem)
-
     def trial(self, claims: Iterable[Claim]) -> TrialAnswer:
         return trial(self.problem.with_claims(claims), budget=self.deadline.moment(_ONE_CHECK))
 
     def still_broken(self, reported: Sequence[Claim]) -> bool:
         """Whether one of the small conflicts remains: of means the cheap way to see that a report does not fit."""
-        if self.quick:
+        if kind_named(self.problem.kind).quick(self.problem):
             return False
         by_name = {claim.name: claim for claim in reported}
         small = [conflict for conflict in self.conflicts.minimal if len(conflict) < len(reported)]
@@ -143,17 +139,16 @@ class _Search:
 
     def near_values(self) -> Iterator[Candidate]:
         """For each score whose change alone may help, the values next to the printed one that the others allow."""
-        claims, kind = self.problem.claims, kind_named(self.problem.kind)
+        problem, claims = self.problem, self.problem.claims
         for place, claim in enumerate(claims):
             if self.deadline.passed or not self.conflicts.touched_by(frozenset({claim.name})):
                 continue
-            rest = self.problem.with_claims(claims[:place] + claims[place + 1 :])
-            cases, *counts = kind.share_of(self.problem, claim)
-            ends: tuple[Fraction | None, ...] = tuple(Fraction(count, cases) for count in counts if cases)
-            if not ends and rest.claims and self.trial(rest.claims).fits:
-                ends = kind.neighbours(rest, claim)
-                ends = kind.implied(rest, claim) or ends if ends == (None, None) else ends
-            printed = {_PRINTED.get(claim.rounding, round)(end * claim.number.scale) for end in ends if end is not None}
+            instead = next_to(problem, claim)
+            if instead is None and len(claims) > 1:
+                instead = allowed(problem, claims, [claim], self.deadline)
+            texts = {instead.low, instead.high} - {""} if instead else set[str]()
+            values = (Fraction(text.rstrip("%")) / (100 if text.endswith("%") else 1) for text in texts)
+            printed = {_PRINTED.get(claim.rounding, round)(value * claim.number.scale) for value in values}
             for units in printed - {claim.number.units}:
                 changed = rewritten(claim, written(claim, units))
                 if changed is not None:
