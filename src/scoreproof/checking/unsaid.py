@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof.errors import ScoreproofError
-from scoreproof.jsonable import document, rebuilt
+from scoreproof.jsonable import Jsonable, rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.conventions import Convention, conventions_of
 from scoreproof.kinds.kind import Assumption, Problem, Variant
@@ -48,7 +48,7 @@ class Fit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Jsonable):
     """An assumption and its answer; ``fitting`` names the variants that fit, ``witness`` belongs to the first.
 
     ``kind`` is that of the witness; ``more`` says that further variants were not tried, since enough of them fit.
@@ -64,8 +64,8 @@ class Tried:
     kind: str = "binary"
     more: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
-        return document(self, "*", words=str(self))
+    _told = "* words"
+    words = property(str)
 
     @classmethod
     def from_dict(cls, entry: Mapping[str, Any]) -> Tried:

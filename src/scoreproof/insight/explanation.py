@@ -93,7 +93,7 @@ class Explanation(Result):
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
         kind = document["kind"]
-        repairs = tuple(Repair.from_dict(repair, kind) for repair in document["repairs"])
+        repairs = tuple(Repair.read(repair, kind) for repair in document["repairs"])
         hypotheses = tuple(Tried.from_dict(tried) for tried in document["hypotheses"])
         return rebuilt(cls, {**document, "repairs": repairs, "hypotheses": hypotheses})
 

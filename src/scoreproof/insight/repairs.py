@@ -14,7 +14,7 @@ from typing import Any
 
 from scoreproof.checking.ask import TrialAnswer, trial
 from scoreproof.insight.conflicts import Conflicts, allowed, next_to, rewritten
-from scoreproof.jsonable import Jsonable, document, rebuilt
+from scoreproof.jsonable import Jsonable, rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, Rounding
@@ -45,7 +45,7 @@ class Change(Jsonable):
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Jsonable):
     """A report that fits; ``witness`` shows that it does."""
 
     slip: Slip
@@ -53,11 +53,11 @@ class Repair:
     witness: Any
     cost: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return document(self, "*", words=str(self))
+    _told = "* words"
+    words = property(str)
 
     @classmethod
-    def from_dict(cls, entry: Mapping[str, Any], kind: str) -> Repair:
+    def read(cls, entry: Mapping[str, Any], kind: str) -> Repair:
         witness = None if entry["witness"] is None else kind_named(kind).read_witness(entry["witness"])
         return rebuilt(cls, {**entry, "witness": witness})
 
