@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
@@ -296,4 +296,7 @@ class OfAnswer(Tabular):
     reason: str = _of_answer("reason")
     notes: tuple[str, ...] = _of_answer("notes")
     certificate: Certificate | None = _of_answer("certificate")
-    explain: Callable[..., Explanation] = _of_answer("explain")
+
+    def explain(self, **options: Any) -> Explanation:
+        """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""
+        return self.answer.explain(**options)
