@@ -89,37 +89,28 @@ def minimal_conflicts(problem: Problem, deadline: Budget) -> Conflicts:
     One of them is found by leaving out scores as long as the rest stays impossible; the others by trying subsets in
     order of size, as far as the time goes.
     """
-    first, proof, complete = _one_conflict(problem, deadline.part(0.5))
-    minimal = [(first, proof)]
+    whole, proof, soon = tuple(problem.claims), None, deadline.part(0.5)
+    for claim in problem.claims:
+        rest = tuple(other for other in whole if other is not claim)
+        if not rest or soon.passed:
+            break
+        without = trial(problem.with_claims(rest), budget=soon.moment(_ONE_CHECK))
+        if without.fits is False:
+            whole, proof = rest, without.proof
+    known, complete = {whole: proof}, True
     for subset in chain.from_iterable(combinations(problem.claims, size) for size in range(1, len(problem.claims))):
-        names = {claim.name for claim in subset}
-        if any({claim.name for claim in known} <= names for known, _ in minimal):
+        if any(set(conflict) <= set(subset) for conflict in known):
             continue
         if deadline.passed:
             complete = False
             break
         fits, _, proof = trial(problem.with_claims(subset), budget=deadline.moment(_ONE_CHECK))
         if fits is False:
-            minimal.append((subset, proof))
+            known = {conflict: kept for conflict, kept in known.items() if not set(subset) < set(conflict)}
+            known[subset] = proof
         complete = complete and fits is not None
-    conflicts, proofs = zip(*sorted(minimal, key=lambda conflict: len(conflict[0])), strict=True)
-    return Conflicts(conflicts, proofs, complete)
-
-
-def _one_conflict(problem: Problem, deadline: Budget) -> tuple[tuple[Claim, ...], dict[str, Any] | None, bool]:
-    """A conflict from which nothing can be left out, its proof, and whether that is certain."""
-    kept, proof, minimal = tuple(problem.claims), None, True
-    for claim in problem.claims:
-        rest = tuple(other for other in kept if other is not claim)
-        if not rest:
-            break
-        if deadline.passed:
-            return kept, proof, False
-        without = trial(problem.with_claims(rest), budget=deadline.moment(_ONE_CHECK))
-        if without.fits is False:
-            kept, proof = rest, without.proof
-        minimal = minimal and without.fits is not None
-    return kept, proof, minimal
+    minimal = sorted(known, key=len)
+    return Conflicts(tuple(minimal), tuple(known[conflict] for conflict in minimal), complete)
 
 
 def proved_conflicts(answer: Answer[Any, Any], conflicts: Conflicts, deadline: Budget) -> tuple[Conflict, ...]:
