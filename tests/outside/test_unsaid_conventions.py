@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 from scoreproof.checking import admitted
-from scoreproof.checking.unsaid import Fit
+from scoreproof.checking.answer import Fit
 from scoreproof.cli import check as _registered  # noqa: F401
 from scoreproof.cli.app import app
 from scoreproof.kinds import kind_named, kind_names

@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from scoreproof.checking import Answer, Verdict
-from scoreproof.checking.unsaid import Fit, Tried, try_all
+from scoreproof.checking.answer import Fit, Tried
+from scoreproof.checking.check import try_all
 from scoreproof.errors import InvalidOption
 from scoreproof.insight.conflicts import Conflict, minimal_conflicts, proved_conflicts, told_of
 from scoreproof.insight.repairs import Repair, nearest_repairs

@@ -19,7 +19,8 @@ from typing import Any
 from scoreproof.arrays import written
 from scoreproof.catalog import entries, entry
 from scoreproof.checking import Answer
-from scoreproof.checking.unsaid import Fit, asked
+from scoreproof.checking.answer import Fit
+from scoreproof.checking.check import asked
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.insight.repairs import Slip, candidates
 from scoreproof.jsonable import Jsonable
