@@ -13,7 +13,7 @@ from typing import Any
 
 import scoreproof as sp
 from scoreproof.catalog import entry
-from scoreproof.checking.unsaid import Fit, Tried
+from scoreproof.checking.answer import Fit, Tried
 from scoreproof.documents import Position, Span, Table
 from scoreproof.insight.conflicts import Conflict
 from scoreproof.insight.explanation import Explanation

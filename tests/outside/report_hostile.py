@@ -10,7 +10,7 @@ from typing import Any
 import report_fixtures
 
 import scoreproof as sp
-from scoreproof.checking.unsaid import Fit, Tried
+from scoreproof.checking.answer import Fit, Tried
 from scoreproof.insight.conflicts import Conflict
 from scoreproof.insight.explanation import Explanation
 from scoreproof.insight.hypotheses import TableExplanation, TableHypothesis

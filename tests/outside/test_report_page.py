@@ -14,7 +14,7 @@ import report_fixtures
 from lxml.html import HtmlElement
 
 import scoreproof as sp
-from scoreproof.checking.unsaid import Fit, Tried
+from scoreproof.checking.answer import Fit, Tried
 from scoreproof.documents import Table
 from scoreproof.errors import InvalidValue
 from scoreproof.insight.conflicts import Conflict

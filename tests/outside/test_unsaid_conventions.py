@@ -12,7 +12,8 @@ from benchmarks.unsaid.altered import PLAIN, altered
 from typer.testing import CliRunner
 
 import scoreproof as sp
-from scoreproof.checking.unsaid import Fit, VariantFit, outcomes
+from scoreproof.checking.answer import Fit
+from scoreproof.checking.check import VariantFit, outcomes
 from scoreproof.cli import check as _registered  # noqa: F401
 from scoreproof.cli.app import app
 from scoreproof.kinds import kind_named, kind_names

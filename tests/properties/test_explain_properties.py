@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import scoreproof as sp
 from scoreproof.checking import answer as certificate
-from scoreproof.checking.unsaid import Fit
+from scoreproof.checking.answer import Fit
 from scoreproof.insight.explanation import explain
 from scoreproof.insight.hypotheses import explain_table
 from scoreproof.insight.repairs import Slip

@@ -12,7 +12,7 @@ from scoreproof.checking.answer import (
     verify,
 )
 from scoreproof.checking.ask import ask, trial
-from scoreproof.checking.unsaid import with_conventions
+from scoreproof.checking.check import with_conventions
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof_verify import Verification
 

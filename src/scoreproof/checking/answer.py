@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
@@ -13,9 +13,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from scoreproof._version import __version__
-from scoreproof.checking.unsaid import Fit, Tried
 from scoreproof.errors import InvalidCertificate, InvalidOption, InvalidValue, LimitExceeded, UnreadableInput
 from scoreproof.files import read_file, shown_path, unique
+from scoreproof.jsonable import Jsonable, rebuilt
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.binary.scores import registered_scores
 from scoreproof.kinds.kind import Problem, WitnessLike
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from scoreproof.insight.explanation import Explanation
     from scoreproof.insight.strength_of_pass import Strength
 
+
+_SHOWN = 6  # variants of an assumption that are named
+_CHANCE = 10  # variants from which on a fit by chance is worth a remark
 
 Certificate = dict[str, Any]
 _written = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode  # as the digest has it
@@ -114,6 +117,59 @@ def _own_rules() -> dict[str, Rule]:
 
 def _in_four_counts(ratio: Any) -> Any:
     return lambda tp, tn, p, n: ratio(tp, n - tn, p - tp, tn)
+
+
+class Fit(StrEnum):
+    """What trying an assumption gave."""
+
+    FITS = "fits"
+    NOTHING_LEFT = "leaves nothing to test"
+    DOES_NOT_FIT = "does not fit"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Tried(Jsonable):
+    """An assumption and its answer; ``fitting`` names the variants that fit, ``witness`` belongs to the first.
+
+    ``kind`` is that of the witness; ``more`` says that further variants were not tried, since enough of them fit.
+    """
+
+    name: str
+    label: str
+    answer: Fit
+    fitting: tuple[str, ...] = ()
+    tried: int = 0
+    untried: int = 0
+    witness: Any = None
+    kind: str = "binary"
+    more: bool = False
+
+    _told = "* words"
+    words = property(str)
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any]) -> Tried:
+        witness = None if entry["witness"] is None else kind_named(entry["kind"]).read_witness(entry["witness"])
+        return rebuilt(cls, {**entry, "witness": witness})
+
+    @property
+    def condition(self) -> str:
+        """What a report needs to fit, in words that follow "only if"."""
+        named = [label for label in self.fitting if label]
+        return f"{self.label} ({'; '.join(named[:_SHOWN])})" if named else self.label
+
+    def __str__(self) -> str:
+        words = f"{self.label}: {self.answer}"
+        named = [label for label in self.fitting if label]
+        if named:
+            rest = f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else " and maybe more" if self.more else ""
+            words += f" ({'; '.join(named[:_SHOWN])}{rest})"
+        if self.answer is Fit.FITS and self.tried >= _CHANCE:
+            words += f"; {self.tried} variants were tried, so one may fit by chance"
+        if self.untried:
+            words += f"; {self.untried} variants not decided in time"
+        return words
 
 
 P_co = TypeVar("P_co", bound=Problem, covariant=True)
@@ -296,4 +352,7 @@ class OfAnswer(Tabular):
     reason: str = _of_answer("reason")
     notes: tuple[str, ...] = _of_answer("notes")
     certificate: Certificate | None = _of_answer("certificate")
-    explain: Callable[..., Explanation] = _of_answer("explain")
+
+    def explain(self, **options: Any) -> Explanation:
+        """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""
+        return self.answer.explain(**options)

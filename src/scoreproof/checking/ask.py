@@ -197,38 +197,33 @@ def digit_notes(reported: tuple[Claim, ...], ask: Callable[[tuple[Claim, ...]], 
     first = reported[0].number.scale
     if 1 < first < _PLAIN_SCALE and all(claim.number.scale == first for claim in reported):
         return ()  # as many decimals each, and some
-    plain = [claim for claim in reported if _is_plain(claim)]
+    # of the others the digits do not say how a value was rounded: an eps was given, or they are a machine's
+    plain = [c for c in reported if c.eps is None and machine_reach(c.number.units, c.number.scale) is None]
     most = max((claim.number.digits for claim in plain), default=0)
     short = [claim for claim in plain if claim.number.digits < most]
     notes = tuple(
-        f"{claim} was read {_with(claim.number.digits)} and excludes nothing"
+        f"{claim} was read {_with(most)} and excludes nothing"
         for claim in plain
-        if claim.number.digits == most and excludes_nothing(claim)
+        if claim.number.digits == most and _excludes_nothing(claim)
     )
     if not 0 < len(short) <= _MOST_NAMED:
         return notes
     padded = {claim.name: _padded(claim, most) for claim in short}
     verdict = ask(tuple(padded.get(claim.name, claim) for claim in reported))
     names = ", ".join(f"{claim} {_with(claim.number.digits)}" for claim in short)
-    nothing = [claim.name for claim in short if excludes_nothing(claim)]
+    nothing = [claim.name for claim in short if _excludes_nothing(claim)]
     aside = f" ({', '.join(nothing)}: that excludes nothing)" if nothing else ""
     return (*notes, f"read as printed: {names}{aside}; {_with(most)}, as the others have, {_VERDICTS[verdict]}")
 
 
-def excludes_nothing(claim: Claim) -> bool:
+def _excludes_nothing(claim: Claim) -> bool:
     """Whether every value the score can have prints like this."""
     least, most = claim.quantity.range
     return least is not None and most is not None and claim.low <= least and claim.high >= most
 
 
-def _is_plain(claim: Claim) -> bool:
-    """Whether the digits say how a value was rounded: no eps was given, and they are not a machine's."""
-    return claim.eps is None and machine_reach(claim.number.units, claim.number.scale) is None
-
-
 def _with(digits: int) -> str:
-    count = _NUMBERS[digits] if digits < len(_NUMBERS) else str(digits)
-    return f"with {count} decimal{'s' * (digits != 1)}"
+    return f"with {dict(enumerate(_NUMBERS)).get(digits, digits)} decimal{'s' * (digits != 1)}"
 
 
 def _padded(claim: Claim, digits: int) -> Claim:

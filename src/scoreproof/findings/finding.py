@@ -17,7 +17,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.checking import Answer, Certificate, Verdict
-from scoreproof.checking.unsaid import Fit, Tried
+from scoreproof.checking.answer import Fit, Tried
 from scoreproof.findings.words import SIGNS, counted, cut, sentence, with_counts_in_words
 from scoreproof.insight.conflicts import Conflict, Instead, conflict_alone
 from scoreproof.insight.explanation import Explanation

@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from scoreproof.checking import Answer, Verdict
-from scoreproof.checking.unsaid import Fit, Tried, try_all
+from scoreproof.checking.answer import Fit, Tried
+from scoreproof.checking.check import try_all
 from scoreproof.errors import InvalidOption
 from scoreproof.insight.conflicts import Conflict, minimal_conflicts, proved_conflicts, told_of
 from scoreproof.insight.repairs import Repair, nearest_repairs
@@ -93,7 +94,7 @@ class Explanation(Result):
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
         kind = document["kind"]
-        repairs = tuple(Repair.from_dict(repair, kind) for repair in document["repairs"])
+        repairs = tuple(Repair.read(repair, kind) for repair in document["repairs"])
         hypotheses = tuple(Tried.from_dict(tried) for tried in document["hypotheses"])
         return rebuilt(cls, {**document, "repairs": repairs, "hypotheses": hypotheses})
 
@@ -132,7 +133,9 @@ def explain(
     ('acc', 'npv', 'f1')
     """
     deadline = Budget.steady(budget)
-    answer = answer_of(result)
+    answer = result if isinstance(result, Answer) else getattr(result, "answer", None)
+    if not isinstance(answer, Answer):
+        raise InvalidOption(f"explain: expected the result of check or reconstruct, got {type(result).__name__}")
     problem, kind = answer.problem, kind_named(answer.problem.kind)
     report, subject = ", ".join(map(str, problem.claims)) or "what was printed", kind.subject(problem)
     if not answer.verdict.impossible:
@@ -155,39 +158,21 @@ def explain(
     missing += ["some further conflicts"] if len(conflicts.minimal) > len(told) else []
     missing += [] if all_repairs else ["some repairs"]
     missing += [assumption.label for assumption in (*tried, *usual) if assumption.untried]
+    tried, left, numbers = (*tried, *usual), (*missing, *late, *untried), len(problem.claims)
     return Explanation(
-        answer.verdict,
-        report,
-        subject,
-        told,
-        repairs,
-        (*tried, *usual),
-        (*missing, *late, *untried),
-        problem.kind,
-        numbers=len(problem.claims),
-        _answer=answer,
+        answer.verdict, report, subject, told, repairs, tried, left, problem.kind, numbers=numbers, _answer=answer
     )
-
-
-def answer_of(result: Any) -> Answer[Any, Any]:
-    """The answer a result is, or holds."""
-    answer = result if isinstance(result, Answer) else getattr(result, "answer", None)
-    if not isinstance(answer, Answer):
-        raise InvalidOption(f"explain: expected the result of check or reconstruct, got {type(result).__name__}")
-    return answer
 
 
 def _chosen(usual: list[Hypothesis], wanted: bool | Collection[str]) -> list[Hypothesis]:
     if isinstance(wanted, bool):
         return usual if wanted else []
-    names, several = (
-        [hypothesis.name for hypothesis in usual],
-        isinstance(wanted, Collection) and getattr(wanted, "ndim", 1) > 0,
-    )
-    if isinstance(wanted, str) or not several or not all(isinstance(name, str) for name in wanted):
+    names = [hypothesis.name for hypothesis in usual]
+    several = isinstance(wanted, Collection) and not isinstance(wanted, str) and getattr(wanted, "ndim", 1) > 0
+    if not several or not all(isinstance(name, str) for name in wanted):
         raise InvalidOption(f"assumptions: expected True, False or a list of names, got {shown(wanted)}")
     unknown = [name for name in wanted if name not in names]
     if unknown and usual:
-        expected = f"expected True, False or a list of {', '.join(names)}"
-        raise InvalidOption(f"assumptions: {expected}; got {', '.join(unknown)}")
+        known = f"expected True, False or a list of {', '.join(names)}"
+        raise InvalidOption(f"assumptions: {known}; got {', '.join(unknown)}")
     return [hypothesis for hypothesis in usual if hypothesis.name in wanted]

@@ -11,7 +11,7 @@ row. A variant (seven folds, p raised to 244, two columns exchanged) is dropped 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,10 +19,11 @@ from typing import Any
 from scoreproof.arrays import written
 from scoreproof.catalog import entries, entry
 from scoreproof.checking import Answer
-from scoreproof.checking.unsaid import Fit, asked
+from scoreproof.checking.answer import Fit
+from scoreproof.checking.check import asked
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.insight.repairs import Slip, candidates
-from scoreproof.jsonable import Jsonable, document
+from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.assumptions import Designs, other_design
 from scoreproof.kinds.binary.assumptions import oversampled as oversampled_to
 from scoreproof.kinds.binary.experiment import Experiment, total_counts
@@ -38,26 +39,24 @@ Hypothesis = Assumption[Any] | Convention
 
 def usual_assumptions(problem: Problem, oversampled: Any, catalogue: Any) -> list[Hypothesis]:
     """What the registry has for a problem, and what the user names: sizes of a class, entries of the catalogue."""
-    raised, names = sizes(oversampled), entry_names(catalogue)
-    usual: list[Hypothesis] = []
-    for convention in conventions_of(problem, rare=True):
-        own = raised and convention.name == "oversampled"
-        usual.append(
-            _design(convention.name, convention.label, lambda e: oversampled_to(e, raised)) if own else convention
-        )
-    if any(assumption.name == "nearby counts" for assumption in usual):
-        usual.append(_design("catalogue", "another reading of known data", lambda e: catalogue_readings(e, names)))
-    return usual
+    sizes = _several("oversampled", oversampled, "a list of sizes such as [244]")
+    raised = tuple(whole("oversampled", size, at_least=1) for size in sizes)
+    given = _several("catalogue", catalogue, "a list of names such as ['drive']")
+    names = {entry(written(name)).name for name in given}  # an unknown one is an error that suggests the nearest
+    usual: dict[str, Hypothesis] = {known.name: known for known in conventions_of(problem, rare=True)}
+    if raised and "oversampled" in usual:
+        label = usual["oversampled"].label
+        usual["oversampled"] = _design("oversampled", label, lambda e: oversampled_to(e, raised))
+    if "nearby counts" in usual:
+        readings = partial(_catalogue_readings, names=names)
+        usual["catalogue"] = _design("catalogue", "another reading of known data", readings)
+    return list(usual.values())
 
 
 def _design(name: str, label: str, experiments: Designs) -> Hypothesis:
     """That the experiment was another one, which a function gives."""
-
-    def variants(problem: Any) -> Iterable[Variant[Any]]:
-        change = partial(other_design, experiments=experiments)
-        return beside(problem, change) if problem.kind == "curve" else change(problem)
-
-    return Assumption(name, label, variants)
+    change = partial(other_design, experiments=experiments)
+    return Assumption(name, label, lambda asked: beside(asked, change) if asked.kind == "curve" else change(asked))
 
 
 def own_hypotheses(given: Any) -> list[Hypothesis]:
@@ -67,13 +66,12 @@ def own_hypotheses(given: Any) -> list[Hypothesis]:
     >>> [own.label for own in own_hypotheses({"oversampled": KFold(p=244, n=262, k=5)})]
     ['oversampled: 5 stratified folds of p=244, n=262, mean of scores']
     """
+    expected = "a mapping from names to experiments"
     if not isinstance(given, Mapping):
-        ready = _several("hypotheses", given, "a mapping from names to experiments")
+        ready = _several("hypotheses", given, expected)
         for each in ready:
             if not isinstance(each, Assumption | Convention):
-                raise InvalidOption(
-                    f"hypotheses: expected a mapping from names to experiments, got {shown(each)} in a list"
-                )
+                raise InvalidOption(f"hypotheses: expected {expected}, got {shown(each)} in a list")
         return ready
 
     def variants(experiment: Any, problem: Any) -> list[Variant[Any]]:
@@ -86,49 +84,26 @@ def own_hypotheses(given: Any) -> list[Hypothesis]:
     return [Assumption(str(name), f"{name}: {each}", partial(variants, each)) for name, each in given.items()]
 
 
-def sizes(oversampled: Any) -> tuple[int, ...]:
-    """The sizes a class is said to have been raised to."""
-    listed = _several("oversampled", oversampled, "a list of sizes such as [244]")
-    return tuple(whole("oversampled", size, at_least=1) for size in listed)
-
-
-def entry_names(catalogue: Any) -> tuple[str, ...]:
-    """Names of catalogue entries; an unknown one is an error that suggests the nearest."""
-    return tuple(
-        entry(written(name)).name for name in _several("catalogue", catalogue, "a list of names such as ['drive']")
-    )
-
-
 def _several(what: str, given: Any, expected: str) -> list[Any]:
-    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise InvalidOption(f"{what}: expected {expected}, got {shown(given)}")
-    if getattr(given, "ndim", 1) == 0:
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
         raise InvalidOption(f"{what}: expected {expected}, got {shown(given)}")
     return list(given)
 
 
-def catalogue_readings(experiment: Experiment, names: Iterable[str]) -> Iterator[tuple[str, Experiment]]:
+def _catalogue_readings(experiment: Experiment, names: Collection[str]) -> Iterator[tuple[str, Experiment]]:
     """Other readings of known data: of the entries named, and of those with exactly the stated class counts."""
-    wanted = {_plain(name) for name in names}
     counts = total_counts(experiment)
-    pairs = {counts, counts[::-1]}
     for known in entries():
-        named = bool({_plain(known.name), *map(_plain, known.aliases)} & wanted)
-        matching = {dataset.item for dataset in known.sets if (dataset.p, dataset.n) in pairs}
-        if not named and not matching:
-            continue
-        for items in [None, *sorted(matching)] if named or not matching else sorted(matching):
+        matching = {dataset.item for dataset in known.sets if (dataset.p, dataset.n) in (counts, counts[::-1])}
+        chosen = [None if item is None else [item] for item in sorted(matching)]
+        for items in [None, *chosen] if known.name in names else chosen:
             try:
-                readings = known.readings(items=None if items is None else [items])
+                readings = known.readings(items=items)
             except ScoreproofError:
                 continue
             for reading in readings:
                 if reading.experiment != experiment:
                     yield f"{known.name}: {reading.label}", reading.experiment
-
-
-def _plain(name: str) -> str:
-    return "".join(char for char in name.lower() if char.isalnum())
 
 
 _SHARE = 0.4  # of the remaining time that one hypothesis may use
@@ -144,12 +119,12 @@ class TableHypothesis(Jsonable):
     fits: tuple[str, ...]
     open: tuple[str, ...] = ()
 
+    _told = "* words"
+    words = property(str)
+
     @property
     def explains_all(self) -> bool:
         return not self.open
-
-    def to_dict(self) -> dict[str, Any]:
-        return document(self, "*", words=str(self))
 
     def __str__(self) -> str:
         if self.explains_all:
@@ -167,13 +142,13 @@ class TableExplanation(Tabular):
     tried: int
     untried: tuple[str, ...] = ()
 
+    _told = "* explains_all words"
+    words = property(str)
+
     @property
     def explains_all(self) -> tuple[str, ...]:
         """The labels of the hypotheses that alone make every row possible."""
         return tuple(hypothesis.label for hypothesis in self.hypotheses if hypothesis.explains_all)
-
-    def to_dict(self) -> dict[str, Any]:
-        return document(self, "* explains_all", words=str(self))
 
     def _rows(self) -> list[dict[str, Any]]:
         return [hypothesis.to_dict() for hypothesis in self.hypotheses]

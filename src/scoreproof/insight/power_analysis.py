@@ -24,7 +24,7 @@ from scoreproof.errors import InvalidExperiment, InvalidOption, ScoreproofError
 from scoreproof.insight.deviations import TWO_CLASSES, Deviation, Units, deviation_of
 from scoreproof.insight.outcomes import Classifier, classifier_of, forms_of, named_scores, of_classes, true_report
 from scoreproof.insight.power_result import Power, PowerCurve, PowerSetting
-from scoreproof.insight.printed_boxes import Bools, Ints, PrintedColumn, boxes, contained, one_matrix
+from scoreproof.insight.printed_boxes import Ints, PrintedColumn, boxes, contained, one_matrix
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import Experiment, NormalForm
@@ -97,13 +97,18 @@ def power(
     how = told(options)
     how.refuse_all_but(_TAKEN, "not used by power; leave it out")
     setting = _setting(experiment, scores, deviation, classifier, seed, how, budget)
-    places = _digits(digits)
+    given = list(digits) if isinstance(digits, Sequence) and not isinstance(digits, str) else [digits]
+    if not given:
+        raise InvalidOption("digits: expected how many digits are printed, such as 4 or [2, 3, 4]; got none")
+    places = list(dict.fromkeys(whole("digits", place, at_most=_MOST_DIGITS) for place in given))
     trials = whole("trials", trials, at_least=1, at_most=_MOST_TRIALS)
     level, pool = fraction("level", level), pool_of(jobs)
-    _try_out(setting, places[0])
-    listed = exact is not False and not setting.several and can_enumerate(setting)
-    exactly = [enumerate_power(setting, each, level) for each in places] if listed else [None]
-    points = [point for point in exactly if point is not None]
+    half = (10 ** places[0] // 2,) * len(setting.names)  # mistakes come to light before any work is done
+    setting.deviation.altered(half, setting.scores, 10 ** places[0])
+    if setting.undefined is Undefined.SKIP:
+        ask(setting.problem(setting.reported(half, places[0])), budget=0.01)
+    listed = places if exact is not False and not setting.several else []
+    points = [point for each in listed if (point := enumerate_power(setting, each, level)) is not None]
     if len(points) == len(places) and resume is not None:
         raise InvalidOption(
             "resume: all outcomes are listed here, and there are no trials to keep; leave resume out, or simulate "
@@ -132,7 +137,7 @@ def _setting(
     how: Conventions,
     budget: float,
 ) -> PowerSetting:
-    several = of_classes(experiment)
+    several, names = of_classes(experiment), [scores] if isinstance(scores, str) else scores
     if not isinstance(experiment, Experiment) and not several:
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
     (sample,) = read_scores({"acc": "0.5"}, how.only("rounding", "eps"))
@@ -140,6 +145,8 @@ def _setting(
         raise InvalidOption(
             f"eps: expected at most {_LARGEST_EPS}, beyond which every report passes; got {shown(how.eps)}"
         )
+    if not isinstance(names, Sequence) or not names or not all(isinstance(name, str) for name in names):
+        raise InvalidOption(f"scores: expected names such as ['acc', 'sens', 'spec'], got {shown(scores)}")
     happened = deviation_of(deviation)
     if several and isinstance(happened, TWO_CLASSES):
         expected = "'last digit', 'swapped columns', 'none' or OtherExperiment(...)"
@@ -147,7 +154,7 @@ def _setting(
     return PowerSetting(
         experiment,
         happened.performed(experiment),
-        tuple(score.name for score in named_scores(_names(scores), experiment, how.beta)),
+        tuple(score.name for score in named_scores(names, experiment, how.beta)),
         happened,
         classifier_of(classifier),
         sample.rounding or Rounding.ANY,
@@ -158,40 +165,13 @@ def _setting(
     )
 
 
-def _names(scores: str | Sequence[str]) -> Sequence[str]:
-    names = [scores] if isinstance(scores, str) else scores
-    if not isinstance(names, Sequence) or not names:
-        raise InvalidOption(f"scores: expected names such as ['acc', 'sens', 'spec'], got {shown(scores)}")
-    for name in names:
-        if not isinstance(name, str):
-            raise InvalidOption(f"scores: expected the name of a score, got {shown(name)}")
-    return names
-
-
-def _digits(digits: int | Sequence[int]) -> list[int]:
-    given = list(digits) if isinstance(digits, Sequence) and not isinstance(digits, str) else [digits]
-    if not given:
-        raise InvalidOption("digits: expected how many digits are printed, such as 4 or [2, 3, 4]; got none")
-    places = [whole("digits", place, at_most=_MOST_DIGITS) for place in given]
-    return list(dict.fromkeys(places))
-
-
-def _try_out(setting: PowerSetting, digits: int) -> None:
-    """Mistakes in the deviation or the options come to light before any work is done."""
-    half = 10**digits // 2
-    setting.deviation.altered((half,) * len(setting.names), setting.scores, 10**digits)
-    if setting.undefined is Undefined.SKIP:
-        ask(setting.problem(setting.reported((half,) * len(setting.names), digits)), budget=0.01)
-
-
 def _estimated(setting: PowerSetting, digits: int, done: Sequence[Trial], level: float) -> Power:
     from scoreproof.statistics.tails import wilson  # needs scipy, which listing all outcomes does not
 
     trials, verdicts = len(done), Counter(trial.verdict for trial in done)
     noticed, undecided = verdicts[Verdict.INCONSISTENT], verdicts[Verdict.UNDECIDED]
     unchanged = sum(not trial.changed for trial in done)
-    low = wilson(noticed, trials, level=level).low
-    high = wilson(noticed + undecided, trials, level=level).high
+    low, high = wilson(noticed, trials, level=level).low, wilson(noticed + undecided, trials, level=level).high
     counts = (trials, noticed, undecided, unchanged, unchanged / trials)
     return Power(setting, digits, noticed / trials, low, high, *counts, exact=False, level=level)
 
@@ -308,20 +288,16 @@ _MOST_VALUES = 300_000  # cells times scores: some seconds
 _MOST_REPORTS = 6_000_000
 
 
-def can_enumerate(setting: PowerSetting) -> bool:
-    """Whether all outcomes can be listed: one matrix on either side, and not too many of them."""
+def enumerate_power(setting: PowerSetting, digits: int, level: float) -> Power | None:
+    """The exact share of outcomes that are noticed.
+
+    None if one side is not a single matrix, has too many outcomes, or may be printed in too many ways.
+    """
     made, stated = one_matrix(setting.performed), one_matrix(setting.stated)
     if made is None or stated is None:
-        return False
-    cells = max((p + 1) * (n + 1) for p, n in (made, stated))
-    return cells * len(setting.names) <= _MOST_VALUES
-
-
-def enumerate_power(setting: PowerSetting, digits: int, level: float) -> Power | None:
-    """The exact share of outcomes that are noticed; None if values may be printed in too many ways."""
-    made, stated = one_matrix(setting.performed), one_matrix(setting.stated)
-    assert made is not None
-    assert stated is not None
+        return None
+    if max((p + 1) * (n + 1) for p, n in (made, stated)) * len(setting.names) > _MOST_VALUES:
+        return None
     scale, zero = 10**digits, setting.undefined is Undefined.ZERO
     columns = [PrintedColumn.of(score, scale, setting.rounding, setting.eps) for score in setting.scores]
     passing = boxes(columns, *stated, *_grid(*stated), zero=zero)
@@ -333,16 +309,22 @@ def enumerate_power(setting: PowerSetting, digits: int, level: float) -> Power |
             f"power: every outcome of {setting.performed} leaves a score undefined ({', '.join(setting.names)}); "
             "leave that score out, or use undefined='zero'"
         )
-    printed, changed, chances = _altered(setting, truth, weights, scale)
-    noticed = ~contained(printed, passing.reports())
+    distinct, place = np.unique(truth, axis=0, return_inverse=True)
+    together = np.bincount(place.ravel(), weights=weights, minlength=len(distinct))
+    other, printed = setting.performed != setting.stated, []
+    for before, weight in zip(map(tuple, distinct.tolist()), together.tolist(), strict=True):
+        altered = setting.deviation.altered(before, setting.scores, scale)
+        printed += [(after, after != before or other, weight * chance) for chance, after in altered]
+    rows, changed, chances = map(np.array, zip(*printed, strict=True))
+    noticed = ~contained(rows, passing.reports())
     seen, same = (float((chances * part).sum() / chances.sum()) for part in (noticed, ~changed))
     many = int((weights > 0).sum())
     return Power(setting, digits, seen, seen, seen, many, None, 0, None, same, exact=True, level=level)
 
 
 def _grid(p: int, n: int) -> tuple[Ints, Ints]:
-    tp, tn = np.meshgrid(np.arange(p + 1), np.arange(n + 1), indexing="ij")
-    return tp.ravel(), tn.ravel()
+    tp, tn = np.indices((p + 1, n + 1)).reshape(2, -1)
+    return tp, tn
 
 
 def _true_reports(
@@ -351,28 +333,10 @@ def _true_reports(
     """The report of every outcome in which all scores are defined, and the weight of the outcome."""
     # what a rule prints is the upper end of the numbers it allows, except that ceiling takes the lower one:
     # nearest rounds ties up, flooring allows the floor alone unless the value is exact
-    rule = {Rounding.ANY: Rounding.NEAREST}.get(setting.rounding, setting.rounding)
+    rule = Rounding.NEAREST if setting.rounding is Rounding.ANY else setting.rounding
     columns = [PrintedColumn.of(score, scale, rule, None) for score in setting.scores]
-    tp, tn = _grid(*made)
-    outcomes = boxes(columns, *made, tp, tn, zero=zero)
+    outcomes = boxes(columns, *made, *_grid(*made), zero=zero)
     printed = outcomes.low if rule is Rounding.CEIL else outcomes.high
-    weights = np.outer(setting.classifier.weights(made[0]), setting.classifier.weights(made[1])).ravel()
+    weights = np.outer(*(setting.classifier.weights(cases) for cases in made)).ravel()
     kept = (outcomes.low <= outcomes.high).all(axis=1)
     return printed[kept], weights[kept]
-
-
-def _altered(
-    setting: PowerSetting, truth: Ints, weights: NDArray[np.float64], scale: int
-) -> tuple[Ints, Bools, NDArray[np.float64]]:
-    """What may be printed instead, whether that differs from the truth, and its weight."""
-    distinct, place = np.unique(truth, axis=0, return_inverse=True)
-    together = np.bincount(place.ravel(), weights=weights, minlength=len(distinct))
-    rows, changed, chances = [], [], []
-    scores = setting.scores
-    for units, weight in zip(distinct.tolist(), together.tolist(), strict=True):
-        before = tuple(units)
-        for chance, after in setting.deviation.altered(before, scores, scale):
-            rows.append(after)
-            changed.append(after != before or setting.performed != setting.stated)
-            chances.append(weight * chance)
-    return np.array(rows, dtype=np.int64), np.array(changed), np.array(chances)

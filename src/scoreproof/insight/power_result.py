@@ -17,13 +17,14 @@ from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
 from scoreproof.insight.deviations import Deviation, Units, deviation_of
 from scoreproof.insight.outcomes import Classifier, classifier_of, named_scores, of_classes
+from scoreproof.insight.printed_boxes import PrintedColumn
 from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds.binary.problem import BinaryProblem, with_read_ranges
 from scoreproof.kinds.multi_class.experiment import sets_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem, in_order
 from scoreproof.reported import Claim, Rounding
 from scoreproof.reported.conventions import Undefined
-from scoreproof.reported.number import Printed, decimal_text, interval
+from scoreproof.reported.number import Printed, decimal_text
 from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
@@ -58,13 +59,12 @@ class PowerSetting(Jsonable):
 
     def reported(self, units: Units, digits: int) -> tuple[Claim, ...]:
         """The report with these printed values, as a check reads it."""
-        rule = self.rounding if self.eps is None else None
+        rule, scale = self.rounding if self.eps is None else None, 10**digits
         claims = []
         for score, unit in zip(self.scores, units, strict=True):
-            number, margin = Printed(unit, 10**digits), self.eps or Fraction(0)
-            ends = number.value - margin, number.value + margin
-            low, high = ends if rule is None else interval(unit, 10**digits, rule)
-            claims.append(Claim(score, score.name, decimal_text(unit, digits), number, low, high, rule, self.eps))
+            ends = PrintedColumn.of(score, scale, rule, self.eps).bounds(unit)
+            text = decimal_text(unit, digits)
+            claims.append(Claim(score, score.name, text, Printed(unit, scale), *ends, rule, self.eps))
         return tuple(claims)
 
     def problem(self, reported: tuple[Claim, ...]) -> BinaryProblem | ClassesProblem:
@@ -155,10 +155,7 @@ class PowerCurve(Tabular):
 
     def __getitem__(self, digits: int) -> Power:
         """The power at so many digits."""
-        for point in self.points:
-            if point.digits == digits:
-                return point
-        raise KeyError(digits)
+        return {point.digits: point for point in self.points}[digits]
 
     def to_dict(self) -> dict[str, Any]:
         shared = self.setting.to_dict()

@@ -136,23 +136,16 @@ def _float_ends(column: PrintedColumn, cells: tuple[Ints, Ints, Ints, Ints], und
     )
     low_ends, high_ends = (np.clip(end, -FAR, FAR).astype(np.int64) for end in (low, high))
     for index in np.flatnonzero(doubtful):
-        exact = _exact_ends(column, [int(cell[index]) for cell in cells])
+        exact = _exact_ends(column, *(int(cell[index]) for cell in cells))
         low_ends[index], high_ends[index] = (max(-FAR, min(FAR, end)) for end in exact)
     return low_ends, high_ends
 
 
-def _exact_ends(column: PrintedColumn, cells: list[int]) -> tuple[int, int]:
-    """The ends for one cell, by exact comparison around the integer part."""
-    tp, fp, fn, tn = cells
-    middle = column.score.floor(tp, fp, fn, tn, column.scale)
-    assert middle is not None
-    high = middle + int(column.above) + 1
-    while column.score.compare(tp, fp, fn, tn, (high - column.above) / column.scale) < 0:  # type: ignore[operator]
-        high -= 1
-    low = middle - int(column.below) - 1
-    while column.score.compare(tp, fp, fn, tn, (low + column.below) / column.scale) > 0:  # type: ignore[operator]
-        low += 1
-    return low, high
+def _exact_ends(column: PrintedColumn, tp: int, fp: int, fn: int, tn: int) -> tuple[int, int]:
+    """The ends for one cell: floor(x + a / b) is floor((floor(b x) + a) / b), so that whole parts are enough."""
+    ends = [column.score.enclose(tp, fp, fn, tn, column.scale * r.denominator) for r in (column.below, column.above)]
+    (_, top), (bottom, _) = (end or (Fraction(0), Fraction(0)) for end in ends)
+    return ceil(top * column.scale - column.below), floor(bottom * column.scale + column.above)
 
 
 def count_distinct(rows: Ints) -> int:

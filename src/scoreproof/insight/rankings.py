@@ -246,10 +246,8 @@ class CellCosts(Jsonable):
 
 def read_ratio(ratio: Any) -> Fraction | None:
     """A cost ratio C_FN / C_FP: a positive number."""
-    if ratio is None:
-        return None
-    read = exact("cost_ratio", ratio, wanted="a positive number C_FN / C_FP")
-    if read <= 0:
+    read = None if ratio is None else exact("cost_ratio", ratio, wanted="a positive number C_FN / C_FP")
+    if read is not None and read <= 0:
         raise InvalidOption(f"cost_ratio: expected a positive number C_FN / C_FP, got {shown(ratio)}")
     return read
 
@@ -259,7 +257,7 @@ def read_costs(costs: Any) -> CellCosts | None:
     if costs is None or isinstance(costs, CellCosts):
         return costs
     if isinstance(costs, str):
-        parts = [part.partition("=") for part in costs.split(",") if part.strip()]
+        parts = (part.partition("=") for part in costs.split(",") if part.strip())
         costs = {name.strip().lower(): value.strip() for name, _, value in parts}
     if not isinstance(costs, Mapping) or not costs or any(name not in _CELLS for name in costs):
         raise InvalidOption(f"costs: expected prices of tp, fp, fn, tn such as fn=10,fp=1, got {shown(costs)}")
@@ -310,7 +308,7 @@ def same_test_set(made: dict[str, Reconstruction]) -> SameTestSet | None:
     if apart:
         return SameTestSet(spans, apart, None, None)
     if any(each.groups is not None for each in made.values()):
-        return SameTestSet(spans, (), _among_listed(list(made.values())), None)
+        return SameTestSet(spans, (), _among_listed(made.values()), None)
     low = max(span.low for span in spans.values())
     high = min(Fraction(1) if span.high is None else span.high for span in spans.values())
     least = smallest(tuple(each.claims for each in made.values()), low, high, listed=1)
@@ -331,11 +329,11 @@ def _apart(first: Reconstruction, second: Reconstruction) -> bool:
     return disjoint or surely_above(span, other) or surely_above(other, span)
 
 
-def _among_listed(made: list[Reconstruction]) -> tuple[int, int] | None:
+def _among_listed(made: Iterable[Reconstruction]) -> tuple[int, int] | None:
     """Class counts that every method with a list has, and that fit the others."""
     shared = set.intersection(*(counts for each in made if (counts := _counts(each)) is not None))
     others = [{claim.name: claim for claim in each.claims} for each in made if each.groups is None]
-    for p, n in sorted(shared):
-        if all(check(TestSet(p, n), report).verdict == "consistent" for report in others):
-            return p, n
-    return None
+    fitting = (
+        pair for pair in sorted(shared) if all(check(TestSet(*pair), each).verdict == "consistent" for each in others)
+    )
+    return next(fitting, None)

@@ -101,10 +101,7 @@ class Reinterpretation(Tabular):
         return {name: each for name, each in made if each is not None and each.verdict == "consistent"}
 
     def __getitem__(self, name: str) -> MethodReading:
-        for reading in self.readings:
-            if reading.name == name:
-                return reading
-        raise KeyError(name)
+        return {reading.name: reading for reading in reversed(self.readings)}[name]
 
     def rank_figure(self, name: str) -> Figure:
         """The range of one score for every method, the best rank on top, with the rank written beside it."""

@@ -19,24 +19,8 @@ from typing import Any, Unpack
 from scoreproof.arrays import written
 from scoreproof.csv_reader import MISSING, Rows, read_rows
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError, UnknownScore
-from scoreproof.insight.rankings import (
-    CellCosts,
-    ClaimedBest,
-    Errors,
-    Preference,
-    Rank,
-    baselines,
-    cheaper,
-    corners_of,
-    dominating,
-    error_rates,
-    ranks,
-    read_claim,
-    read_costs,
-    read_ratio,
-    same_test_set,
-    within,
-)
+from scoreproof.insight import rankings
+from scoreproof.insight.rankings import CellCosts, ClaimedBest, Rank
 from scoreproof.insight.reconstructing import reconstruct
 from scoreproof.insight.reconstruction import Reconstruction
 from scoreproof.insight.reinterpretation import MethodReading, Reinterpretation, ReinterpretationFinding, all_findings
@@ -257,44 +241,45 @@ def reinterpret(
     texts = {"rounding": how.rounding, "eps": how.eps, "decimal_comma": how.decimal_comma or source.decimal_comma}
     sizes = {"p": p, "n": n, "total": total, "prevalence": prevalence}
     limits = {"tightness": real("tightness", tightness, above=0), "budget": seconds(budget)}
-    claimed = read_claim(claim, [method.name for method in source.methods])
-    ratio, prices, per_case = (
-        read_ratio(cost_ratio),
-        read_costs(costs),
-        cost_budget if cost_budget is None else exact("cost_budget", cost_budget),
-    )
+    claimed = rankings.read_claim(claim, [method.name for method in source.methods])
+    ratio, prices = rankings.read_ratio(cost_ratio), rankings.read_costs(costs)
+    per_case = None if cost_budget is None else exact("cost_budget", cost_budget)
     if ratio is not None and prices is not None:
         raise InvalidOption("cost_ratio and costs were both given: expected one; a ratio is costs of fn and fp only")
     if per_case is not None and ratio is None and prices is None:
         raise InvalidOption("cost_budget needs costs (or cost_ratio): expected what the cells cost")
     readings = tuple(_read(method, sizes, texts, limits, interval_method) for method in source.methods)
-    result = Reinterpretation(readings, source.ignored, claim=claimed, cost_ratio=ratio, cell_costs=prices)
-    return _compared(replace(result, cost_budget=per_case), source)
+    result = Reinterpretation(
+        readings, source.ignored, claim=claimed, cost_ratio=ratio, cell_costs=prices, cost_budget=per_case
+    )
+    return _compared(result, source.notes)
 
 
-def _compared(result: Reinterpretation, source: MethodTable) -> Reinterpretation:
+def _compared(result: Reinterpretation, notes: Sequence[str]) -> Reinterpretation:
     """The same with its methods compared, and what there is to say."""
-    made = result.consistent
-    corners = {name: corners_of(each) for name, each in made.items()}
-    tables = _tables(made, result.claim)
-    prices, budget = result.cell_costs, result.cost_budget
+    made, claimed, prices, per_case = result.consistent, result.claim, result.cell_costs, result.cost_budget
+    corners = {name: rankings.corners_of(each) for name, each in made.items()}
+    errors = {name: rankings.error_rates(rates) for name, rates in corners.items()}
+    pairs = permutations(errors, 2) if len(errors) * (len(errors) - 1) <= _MOST_PAIRS else ()
+    preferences = (rankings.cheaper(name, errors[name], other, errors[other]) for name, other in pairs)
     if result.cost_ratio is not None:
         prices = CellCosts(Fraction(0), Fraction(1), result.cost_ratio, Fraction(0))
     spent = {} if prices is None else {name: prices.over(rates) for name, rates in corners.items()}
-    rows = [(name, row) for name, rows in tables.items() for row in rows]
-    compared = replace(
+    tables = _tables(made, claimed)
+    own = ((name, row) for name, rows in tables.items() for row in rows if claimed and row.method == claimed.method)
+    result = replace(
         result,
-        same_test_set=same_test_set(made),
-        baselines={name: baselines(each) for name, each in made.items()},
+        same_test_set=rankings.same_test_set(made),
+        baselines={name: rankings.baselines(each) for name, each in made.items()},
         ranks=tables,
-        dominance=dominating({name: each.ranges for name, each in made.items()}),
-        preferences=_preferences({name: error_rates(rates) for name, rates in corners.items()}),
-        standing={name: row.is_best for name, row in rows if result.claim and row.method == result.claim.method},
-        costs=ranks(spent, rises=False),
-        affordable={} if budget is None else {name: within(span, budget) for name, span in spent.items()},
+        dominance=rankings.dominating({name: each.ranges for name, each in made.items()}),
+        preferences=tuple(pair for pair in preferences if pair is not None),
+        standing={name: row.is_best for name, row in own},
+        costs=rankings.ranks(spent, rises=False),
+        affordable={} if per_case is None else {name: rankings.within(span, per_case) for name, span in spent.items()},
     )
-    notes = tuple(ReinterpretationFinding("note", note) for note in source.notes)
-    return replace(compared, findings=(*all_findings(compared), *notes))
+    noted = (ReinterpretationFinding("note", note) for note in notes)
+    return replace(result, findings=(*all_findings(result), *noted))
 
 
 def _tables(made: Mapping[str, Reconstruction], claim: ClaimedBest | None) -> dict[str, tuple[Rank, ...]]:
@@ -305,15 +290,8 @@ def _tables(made: Mapping[str, Reconstruction], claim: ClaimedBest | None) -> di
     for name in dict.fromkeys([*names, *([claim.by] if claim else [])]):
         values = {method: each.ranges[name] for method, each in made.items() if name in each.ranges}
         if len(values) > 1:
-            tables[name] = ranks(values, rises=score(name).direction > 0)
+            tables[name] = rankings.ranks(values, rises=score(name).direction > 0)
     return tables
-
-
-def _preferences(errors: Mapping[str, Errors]) -> tuple[Preference, ...]:
-    if len(errors) * (len(errors) - 1) > _MOST_PAIRS:
-        return ()
-    pairs = (cheaper(name, errors[name], other, errors[other]) for name, other in permutations(errors, 2))
-    return tuple(pair for pair in pairs if pair is not None)
 
 
 def _read(
@@ -321,27 +299,25 @@ def _read(
 ) -> MethodReading:
     if method.problem:
         return MethodReading(method.name, None, method.problem)
-    notes: tuple[str, ...] = ()
-    if method.averaged:
-        notes = (
-            f"{', '.join(method.averaged)} with a ± are means over folds; they are read as the scores of one matrix, "
-            "which holds only approximately",
-        )
+    told = f"{', '.join(method.averaged)} with a ± are means over folds; they are read as the scores of one matrix"
+    notes = (f"{told}, which holds only approximately",) if method.averaged else ()
+    matrix, wrong = method.matrix, list[Claim]()
     try:
         plain, intervals = split_intervals(method.scores)
-        if (matrix := method.matrix) is not None:
+        if matrix is not None:
             made = reconstruct(exact_scores(matrix), p=matrix.p, n=matrix.n, **limits)
-            reported = read_scores(plain, **texts) if plain else ()
-            wrong = tuple(claim for claim in reported if not _agrees(claim, matrix.cells))
-            return MethodReading(method.name, made, None, notes, matrix, wrong)
-        own = method.sizes if any(name in method.sizes for name in _SIZES) else {**shared, **method.sizes}
-        sizes = {"prevalence": shared["prevalence"], **own}
-        if not intervals or any(sizes.get(name) is not None for name in _SIZES):
-            interval = None
-        made = reconstruct(method.scores, **sizes, **texts, **limits, interval_method=interval)
+            wrong = (
+                [claim for claim in read_scores(plain, **texts) if not _agrees(claim, matrix.cells)] if plain else []
+            )
+        else:
+            own = method.sizes if any(name in method.sizes for name in _SIZES) else {**shared, **method.sizes}
+            sizes = {"prevalence": shared["prevalence"], **own}
+            if not intervals or any(sizes.get(name) is not None for name in _SIZES):
+                interval = None
+            made = reconstruct(method.scores, **sizes, **texts, **limits, interval_method=interval)
     except ScoreproofError as error:
         return MethodReading(method.name, None, str(error))
-    return MethodReading(method.name, made, None, notes)
+    return MethodReading(method.name, made, None, notes, matrix, tuple(wrong))
 
 
 def _agrees(claim: Claim, cells: tuple[int, int, int, int]) -> bool:

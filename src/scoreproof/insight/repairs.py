@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from math import ceil, floor, log
 from typing import Any
 
 from scoreproof.checking.ask import TrialAnswer, trial
-from scoreproof.insight.conflicts import Conflicts, rewritten
-from scoreproof.jsonable import Jsonable, document, rebuilt
+from scoreproof.insight.conflicts import Conflicts, allowed, next_to, rewritten
+from scoreproof.jsonable import Jsonable, rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, Rounding
@@ -45,7 +45,7 @@ class Change(Jsonable):
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Jsonable):
     """A report that fits; ``witness`` shows that it does."""
 
     slip: Slip
@@ -53,11 +53,11 @@ class Repair:
     witness: Any
     cost: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return document(self, "*", words=str(self))
+    _told = "* words"
+    words = property(str)
 
     @classmethod
-    def from_dict(cls, entry: Mapping[str, Any], kind: str) -> Repair:
+    def read(cls, entry: Mapping[str, Any], kind: str) -> Repair:
         witness = None if entry["witness"] is None else kind_named(kind).read_witness(entry["witness"])
         return rebuilt(cls, {**entry, "witness": witness})
 
@@ -114,16 +114,12 @@ class _Search:
     conflicts: Conflicts
     deadline: Budget
 
-    @property
-    def quick(self) -> bool:
-        return kind_named(self.problem.kind).quick(self.problem)
-
     def trial(self, claims: Iterable[Claim]) -> TrialAnswer:
         return trial(self.problem.with_claims(claims), budget=self.deadline.moment(_ONE_CHECK))
 
     def still_broken(self, reported: Sequence[Claim]) -> bool:
         """Whether one of the small conflicts remains: of means the cheap way to see that a report does not fit."""
-        if self.quick:
+        if kind_named(self.problem.kind).quick(self.problem):
             return False
         by_name = {claim.name: claim for claim in reported}
         small = [conflict for conflict in self.conflicts.minimal if len(conflict) < len(reported)]
@@ -143,15 +139,16 @@ class _Search:
 
     def near_values(self) -> Iterator[Candidate]:
         """For each score whose change alone may help, the values next to the printed one that the others allow."""
-        claims, kind = self.problem.claims, kind_named(self.problem.kind)
+        problem, claims = self.problem, self.problem.claims
         for place, claim in enumerate(claims):
-            rest = self.problem.with_claims(claims[:place] + claims[place + 1 :])
-            hopeless = len(claims) == 1 or not self.conflicts.touched_by(frozenset({claim.name}))
-            if hopeless or self.deadline.passed or not self.trial(rest.claims).fits:
+            if self.deadline.passed or not self.conflicts.touched_by(frozenset({claim.name})):
                 continue
-            ends = kind.neighbours(rest, claim)
-            ends = kind.implied(rest, claim) or ends if ends == (None, None) else ends
-            printed = {_PRINTED.get(claim.rounding, round)(end * claim.number.scale) for end in ends if end is not None}
+            instead = next_to(problem, claim)
+            if instead is None and len(claims) > 1:
+                instead = allowed(problem, claims, [claim], self.deadline)
+            texts = {instead.low, instead.high} - {""} if instead else set[str]()
+            values = (Fraction(text.rstrip("%")) / (100 if text.endswith("%") else 1) for text in texts)
+            printed = {_PRINTED.get(claim.rounding, round)(value * claim.number.scale) for value in values}
             for units in printed - {claim.number.units}:
                 changed = rewritten(claim, written(claim, units))
                 if changed is not None:
@@ -202,7 +199,7 @@ class Candidate:
 
 def candidates(reported: Sequence[Claim]) -> list[Candidate]:
     """Every report from which one slip leads to this one, likeliest first; the more of its sort, the less likely."""
-    slips = [*_single(reported), *_exchanges(reported), *_shifts(reported)]
+    slips = [*_single(reported), *_moves(reported)]
     many = Counter(candidate.slip for candidate in slips)
     order = list(many)
 
@@ -237,15 +234,13 @@ def text_slips(claim: Claim) -> Iterator[tuple[Slip, str]]:
         return
     before, number, after = match["before"], match["number"].replace(",", "."), match["after"]
     places = [place for place, char in enumerate(number) if char.isdigit()]
-    for place in places:
-        for digit in "0123456789":
-            if digit != number[place]:
-                yield Slip.DIGIT, before + number[:place] + digit + number[place + 1 :] + after
+    for place, digit in product(places, "0123456789"):
+        if digit != number[place]:
+            yield Slip.DIGIT, before + number[:place] + digit + number[place + 1 :] + after
     for a, b in combinations(places, 2):
         if number[a] != number[b]:
-            swapped = list(number)
-            swapped[a], swapped[b] = swapped[b], swapped[a]
-            yield Slip.SWAPPED_DIGITS, before + "".join(swapped) + after
+            swapped = number[:a] + number[b] + number[a + 1 : b] + number[a] + number[b + 1 :]
+            yield Slip.SWAPPED_DIGITS, before + swapped + after
     least, most = claim.quantity.range
     if least == 0 and most == 1:
         yield Slip.COMPLEMENT, written(claim, claim.number.scale - claim.number.units)
@@ -266,38 +261,31 @@ def written(claim: Claim, units: int) -> str:
     return text + (match["after"] if match else "")
 
 
-def _exchanges(reported: Sequence[Claim]) -> Iterator[Candidate]:
-    for a, b in combinations(range(len(reported)), 2):
-        pair = {reported[a].score.name, reported[b].score.name}
-        slip = Slip.EXCHANGED_PAIR if pair == {"ppv", "sens"} else Slip.EXCHANGED
-        moved = permuted(reported, {a: b, b: a})
-        if moved is not None:
-            yield Candidate(slip, moved, (a, b))
-
-
-def _shifts(reported: Sequence[Claim]) -> Iterator[Candidate]:
-    """Three or more neighbouring columns moved on by one, the last (or first) coming round."""
+def _moves(reported: Sequence[Claim]) -> Iterator[Candidate]:
+    """Two columns exchanged; three or more neighbouring ones moved on by one, the last (or first) coming round."""
     count = len(reported)
+    moves: list[tuple[Sequence[int], int]] = [(pair, 1) for pair in combinations(range(count), 2)]
     for size in range(3, min(count, _MOST_SHIFTED) + 1):
-        for start in range(count - size + 1):
-            window = list(range(start, start + size))
-            for step in (1, -1):
-                sources = {place: window[(at + step) % size] for at, place in enumerate(window)}
-                moved = permuted(reported, sources)
-                if moved is not None:
-                    yield Candidate(Slip.SHIFTED, moved, tuple(window))
+        moves += [(range(start, start + size), step) for start in range(count - size + 1) for step in (1, -1)]
+    for places, step in moves:
+        sources = {place: places[(at + step) % len(places)] for at, place in enumerate(places)}
+        moved = permuted(reported, sources)
+        if moved is not None:
+            usual = {reported[place].score.name for place in places} == {"ppv", "sens"}
+            slip = Slip.SHIFTED if len(places) > 2 else Slip.EXCHANGED_PAIR if usual else Slip.EXCHANGED
+            yield Candidate(slip, moved, tuple(places))
 
 
 def permuted(reported: Sequence[Claim], sources: dict[int, int]) -> tuple[Claim, ...] | None:
     """The report with the text of column ``sources[i]`` in column ``i``; None if that changes nothing or cannot be."""
-    moved = {
-        place: rewritten(reported[place], reported[source].text, like=reported[source])
-        for place, source in sources.items()
-    }
-    changed = {place: claim for place, claim in moved.items() if claim is not None}
-    if len(changed) < len(moved) or all(reported[place].number == claim.number for place, claim in changed.items()):
-        return None
-    return _with(reported, changed)
+    changed: dict[int, Claim] = {}
+    for place, source in sources.items():
+        claim = rewritten(reported[place], reported[source].text, like=reported[source])
+        if claim is None:
+            return None
+        changed[place] = claim
+    same = all(reported[place].number == claim.number for place, claim in changed.items())
+    return None if same else _with(reported, changed)
 
 
 def _with(reported: Sequence[Claim], changed: Mapping[int, Claim]) -> tuple[Claim, ...]:

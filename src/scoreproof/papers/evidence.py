@@ -30,7 +30,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 from scoreproof.checking import Verdict, trial
-from scoreproof.checking.unsaid import Fit, outcomes
+from scoreproof.checking.answer import Fit
+from scoreproof.checking.check import outcomes
 from scoreproof.errors import ScoreproofError
 from scoreproof.insight.strength_of_pass import could_fail
 from scoreproof.kinds import kind_named

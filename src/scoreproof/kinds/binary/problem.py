@@ -38,7 +38,7 @@ from scoreproof.reported.conventions import (
     told,
 )
 from scoreproof.results import Tabular
-from scoreproof.validation import chosen, exact
+from scoreproof.validation import exact
 
 
 @dataclass(frozen=True, slots=True)
