@@ -16,11 +16,12 @@ from enum import Enum
 from fractions import Fraction
 from functools import cache, wraps
 from types import NoneType
-from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Self, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from scoreproof.errors import InvalidValue, ScoreproofError
 
 T = TypeVar("T")
+Reader = TypeVar("Reader", bound=Callable[..., Any])
 _NO_NUMBERS = {"inf": "Infinity", "-inf": "-Infinity"}
 
 
@@ -92,8 +93,7 @@ class Jsonable:
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
         """What a document of ``to_dict`` describes."""
-        made: Self = rebuilt(cls, document)
-        return made
+        return rebuilt(cls, document)
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
@@ -102,11 +102,11 @@ class Jsonable:
             cls.from_dict = classmethod(_refusing(own.__func__))  # type: ignore[method-assign, assignment]
 
 
-def _refusing(read: Callable[..., T]) -> Callable[..., T]:
+def _refusing(read: Reader) -> Reader:
     """A reader of documents for which no document is an accident: what it cannot read is an error of ours."""
 
     @wraps(read)
-    def reading(kind: Any, document: Any, *more: Any, **options: Any) -> T:
+    def reading(kind: Any, document: Any, *more: Any, **options: Any) -> Any:
         if not isinstance(document, Mapping):
             raise InvalidValue(f"{kind.__name__}: expected a document of to_dict, got a {type(document).__name__}")
         try:
@@ -119,7 +119,7 @@ def _refusing(read: Callable[..., T]) -> Callable[..., T]:
                 f"{kind.__name__}: expected a document of to_dict, got one that is none ({words})"
             ) from None
 
-    return reading
+    return cast("Reader", reading)
 
 
 @_refusing
