@@ -152,9 +152,9 @@ def _answered(settings: Settings, problem: Problem, proof: dict[str, Any] | None
             stated: Answer[Any, Any] = Answer(problem, Verdict.INCONSISTENT, proof=proof, reason=reason)
             answer = with_conventions(stated, settings.how, Budget(settings.budget))
             words = answer.condition if answer.verdict is Verdict.QUESTION else reason
-            said = _finding(answer, settings)
+            finding = _finding(answer, settings)
             return RowAnswer(
-                str(answer.verdict), words, problem.kind, finding=said, proof=digest, certificate=certificate
+                str(answer.verdict), words, problem.kind, finding=finding, proof=digest, certificate=certificate
             )
         deadline = Budget(settings.budget)
         answer = with_conventions(ask(problem, budget=deadline, seed=settings.seed), settings.how, deadline)
@@ -358,13 +358,13 @@ def _column(settings: Settings, table: Table, column: str, name: str) -> _Column
             if binary and not is_blank(value):
                 with suppress(ScoreproofError):
                     known[key] = _claimed(name, as_score(value, column, settings.roles, options.get("digits")), options)
-    said = [known[key] for key in keys]
-    blank = np.array([each is _BLANK for each in said] or [True])
-    score = next((each.claim.score for each in said if each.numbers is not None and each.claim is not None), None)
+    entries = [known[key] for key in keys]
+    blank = np.array([each is _BLANK for each in entries] or [True])
+    score = next((each.claim.score for each in entries if each.numbers is not None and each.claim is not None), None)
     texts = Texts(
-        score, [each.numbers for each in said], np.where((codes < 0) | blank[np.maximum(codes, 0)], -1, codes)
+        score, [each.numbers for each in entries], np.where((codes < 0) | blank[np.maximum(codes, 0)], -1, codes)
     )
-    return _Column(texts, [each.claim for each in said])
+    return _Column(texts, [each.claim for each in entries])
 
 
 class _Said(NamedTuple):
