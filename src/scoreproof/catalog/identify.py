@@ -85,11 +85,8 @@ class Identification(Tabular):
 
     def _said(self) -> str:
         fits = self.readings(Verdict.CONSISTENT)
-        left = (
-            "; left out, being one matrix: " + "; ".join(reading.label for reading in self.left_out)
-            if self.left_out
-            else ""
-        )
+        labels = "; ".join(reading.label for reading in self.left_out)
+        left = f"; left out, being one matrix: {labels}" if labels else ""
         sentence = {
             Verdict.CONSISTENT: f"the report fits {len(fits)} of {len(self.results)} readings",
             Verdict.INCONSISTENT: "the report fits none of the readings: the numbers, or the data they came from, are "

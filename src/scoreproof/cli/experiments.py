@@ -173,11 +173,8 @@ def known_experiment(text: str) -> Any:
     name, *settings = text.removeprefix(_KNOWN).split(",")
     chosen: dict[str, Any] = dict(part.strip().partition("=")[::2] for part in settings)
     way = chosen.pop("aggregation", None)
-    readings = [
-        reading
-        for reading in entry(name.strip()).readings(**chosen)
-        if way in (None, reading.choices.get("aggregation"))
-    ]
+    every = entry(name.strip()).readings(**chosen)
+    readings = [reading for reading in every if way in (None, reading.choices.get("aggregation"))]
     if len(readings) != 1:
         labels = "; ".join(f"{reading.label}" for reading in readings[:4]) or "none"
         raise InvalidOption(

@@ -239,9 +239,8 @@ def _list_entries(shelf: tuple[Entry, ...], sized: tuple[Benchmark, ...], *, eve
     for listing in shelf:
         if listing.source == "common.yaml":
             continue
-        axes = ", ".join(
-            [*([listing.item] if any(part.item for part in listing.sets) else []), *(a.name for a in listing.axes)]
-        )
+        items = [listing.item] if any(part.item for part in listing.sets) else []
+        axes = ", ".join([*items, *(axis.name for axis in listing.axes)])
         table.add_row(f"[bold]{listing.name}[/]", listing.title, axes or "data set")
     out = console()
     out.print(table)

@@ -129,12 +129,10 @@ class Answers:
         from scoreproof.sota.figures import plot_example, plot_simulated
 
         dependent = best.reference is not None
-        example, many = (
-            ("figure5_example", "figure7_simulated") if dependent else ("figure4_example", "figure6_simulated")
-        )
+        name, many = ("figure5_example", "figure7_simulated") if dependent else ("figure4_example", "figure6_simulated")
         if isinstance(asked.accuracy, float):
             correct = simulate_competition(best.m, best.n, asked.accuracy, seed=asked.seed, **asked.model)
-            self.figures[example] = plot_example(correct.tolist(), best.n, dependent=dependent)
+            self.figures[name] = plot_example(correct.tolist(), best.n, dependent=dependent)
         self.figures[many] = plot_simulated(best, drawn, asked.alpha)
 
     def _observed(self, text: str) -> None:

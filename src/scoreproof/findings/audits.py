@@ -222,12 +222,9 @@ class _Table:
 
     def _grounds(self, row: RowResult, reading: Answered, question: Question | None) -> Iterator[Ground]:
         """What the reading rests on: what was stated, or the sentences it was read from; the rows that bear it out."""
-        used = [extraction for extraction in self.audit.extracted if _is_of(extraction, row, reading)]
+        used = [quote for quote in self.audit.extracted if _is_of(quote, row, reading)]
         if used:
-            yield from (
-                Ground("read", cut(extraction.what, 200), extraction.sentence, extraction.place)
-                for extraction in used[:3]
-            )
+            yield from (Ground("read", cut(quote.what, 200), quote.sentence, quote.place) for quote in used[:3])
         elif reading.assumed:
             yield Ground("assumed", with_counts_in_words(reading.answer.subject))
         else:
@@ -240,9 +237,7 @@ class _Table:
     def _beside(self, row: RowResult) -> Iterator[tuple[str, tuple[str, ...]]]:
         """What is said of a row beside its verdict."""
         if len(row.readings) > 1:
-            readings = [
-                f"{with_counts_in_words(reading.words or reading.label)}: {reading.verdict}" for reading in row.readings
-            ]
+            readings = [f"{with_counts_in_words(each.words or each.label)}: {each.verdict}" for each in row.readings]
             yield "Read as", tuple(dict.fromkeys(readings))
         if row.strength is not None:
             yield "Strength of the test", (row.strength.words,)
@@ -304,14 +299,9 @@ def _at_fault(row: RowResult, answer: Answer[Any, Any]) -> Iterator[tuple[int, i
     yield from (cell.place for cell in row.cells if canonical(cell.score) in scores or cell.text in texts)
 
 
-def _is_of(extraction: Extraction, row: RowResult, reading: Answered) -> bool:
+def _is_of(quote: Extraction, row: RowResult, reading: Answered) -> bool:
     """Whether a sentence of the paper gave the experiment of a reading."""
-    return (
-        bool(extraction.used)
-        and bool(reading.assumed)
-        and (extraction.used in row.experiment)
-        and extraction.used in reading.label
-    )
+    return bool(quote.used) and bool(reading.assumed) and (quote.used in row.experiment) and quote.used in reading.label
 
 
 def _alike(checks: Sequence[TableCheck]) -> list[list[TableCheck]]:

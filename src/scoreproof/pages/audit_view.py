@@ -168,9 +168,8 @@ def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
         hidden = set(map(id, view.beyond))
         for row in view.rows if told else ():
             deck.add(None if id(row) in hidden else row)
-    cards = (
-        [_card(each, f"finding-{k}", result, shelf) for k, each in enumerate(findings[:MOST_CARDS], 1)] if told else []
-    )
+    shown = findings[:MOST_CARDS] if told else ()
+    cards = [_card(finding, f"finding-{k}", result, shelf) for k, finding in enumerate(shown, 1)]
     outcomes = result.outcomes()
     return AuditView(
         title=result.title.strip(),

@@ -184,10 +184,7 @@ def _sources(result: BatchResult) -> Section:
     """The sources with the most inconsistent rows, as bars: how large a share of their rows is inconsistent."""
     shown = result.sources[:_BARS]
     counts = [(each, each.verdicts.get("inconsistent", 0)) for each in shown]
-    rows = [
-        (source.source or "(none)", 0.0, bad / source.rows, f"{bad:,} of {source.rows:,} rows")
-        for source, bad in counts
-    ]
+    rows = [(own.source or "(none)", 0.0, bad / own.rows, f"{bad:,} of {own.rows:,} rows") for own, bad in counts]
     more = len(result.sources) - len(shown) + result.more_sources
     words = f"The {len(shown)} sources with the most inconsistent rows, of {len(shown) + more:,}." if more else ""
     bars = Bars("the share of inconsistent rows by source", rows, ("0%", "100% of the source's rows"))

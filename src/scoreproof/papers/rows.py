@@ -61,7 +61,7 @@ class ReportedRow:
     are; ``classes`` are guesses of several classes, tried beside these.
     """
 
-    one: Report
+    report: Report
     names: Sequence[str]
     blank: Task  # its place
     options: Conventions
@@ -77,7 +77,7 @@ class ReportedRow:
 
     @property
     def plain(self) -> tuple[CellText, ...]:
-        return cells_of(self.one.plain)
+        return cells_of(self.report.plain)
 
     def untested(self, *notes: str) -> Task:
         return replace(self.blank, cells=self.plain, notes=notes)
@@ -85,13 +85,13 @@ class ReportedRow:
     @property
     def of_pictures(self) -> bool:
         """Whether overlaps stand in it: these are of pixels, and images that the text counts are no cases of theirs."""
-        return any(value.score == "ji" or _DICE.search(value.header) for value in self.one.plain)
+        return any(value.score == "ji" or _DICE.search(value.header) for value in self.report.plain)
 
     @property
     def over_pictures(self) -> bool:
         """Whether it is of segmentations: Dice beside the Jaccard index, which are means over images."""
-        return any(value.score == "ji" for value in self.one.plain) and any(
-            _DICE.search(value.header) for value in self.one.plain
+        return any(value.score == "ji" for value in self.report.plain) and any(
+            _DICE.search(value.header) for value in self.report.plain
         )
 
     def possible(self, readings: Sequence[RowReading]) -> list[RowReading]:
@@ -127,51 +127,51 @@ class RowRules:
     several_kinds: bool
     first: int
 
-    def task(self, one: Report, names: Sequence[str]) -> Task:
+    def task(self, report: Report, names: Sequence[str]) -> Task:
         """What is asked about a row; guesses of several classes are tried beside the others."""
         guessed = bool(names) and self.readings.guessed(names)
-        classes, others = self.readings.parted(names) if guessed and not one.counts else ((), tuple(names))
-        if guessed and not one.counts and not classes:
-            classes = self._both_classes(one, names)
+        classes, others = self.readings.parted(names) if guessed and not report.counts else ((), tuple(names))
+        if guessed and not report.counts and not classes:
+            classes = self._both_classes(report, names)
         if not (classes and others):
             classes, others = (), tuple(names)
-        row = self._row(one, others, guessed, classes)
+        row = self._row(report, others, guessed, classes)
         task = next(task for task in (rule(self, row) for rule in _RULES) if task is not None)
         task = replace(task, experiment=", ".join(names)) if classes else task
         return self._with_classes(task, row) if classes else task
 
-    def _row(self, one: Report, names: Sequence[str], guessed: bool, classes: tuple[RowReading, ...]) -> ReportedRow:
+    def _row(self, report: Report, names: Sequence[str], guessed: bool, classes: tuple[RowReading, ...]) -> ReportedRow:
         """What the rules ask about a row."""
-        options, scores = self.settings.of(one.plain)
-        special = self.folds.get((one.row, one.group)) if self.folds else None
+        options, scores = self.settings.of(report.plain)
+        special = self.folds.get((report.row, report.group)) if self.folds else None
         if guessed and special is not None and all(reading.experiment == UnknownClasses() for reading in special):
             special = None  # nothing more is known of a fold than of the whole
-        counts = one.counts.test_set() if one.counts else None
-        label = one.label or f"row {one.row - self.first + 1}"
-        blank = Task(self.index, one.row, label, one.group, ", ".join(names))
-        return ReportedRow(one, names, blank, options, scores, special, counts, guessed, classes)
+        counts = report.counts.test_set() if report.counts else None
+        label = report.label or f"row {report.row - self.first + 1}"
+        blank = Task(self.index, report.row, label, report.group, ", ".join(names))
+        return ReportedRow(report, names, blank, options, scores, special, counts, guessed, classes)
 
-    def _both_classes(self, one: Report, names: Sequence[str]) -> tuple[RowReading, ...]:
+    def _both_classes(self, report: Report, names: Sequence[str]) -> tuple[RowReading, ...]:
         """The readings of averages over both classes of a test set whose classes are listed; none of other rows."""
-        if not names or one.counts or not self.untested.found.over_classes(one.group):
+        if not names or report.counts or not self.untested.meaning.over_classes(report.group):
             return ()
         listed = self.readings.with_classes_listed(names)
         every = len(listed) == len(names) or self.readings.guessed(names)  # other guesses are tried beside
         return both_classes(self.readings.of(listed)) if listed and every else ()
 
     def _why(self, row: ReportedRow) -> Why:
-        given = (row.one, row.names, row.scores, row.options)
+        given = (row.report, row.names, row.scores, row.options)
         return self.untested.why(*given, known=row.known, of_folds=row.special is not None, guessed=row.guessed)
 
     def _of_several_classes(self, row: ReportedRow) -> Task | None:
         """A row of an experiment with several classes."""
         readings = self.readings.of_classes(row.names)
-        readings = readings or (() if row.guessed else self._both_classes(row.one, row.names))
+        readings = readings or (() if row.guessed else self._both_classes(row.report, row.names))
         if not readings:
             return None
-        why = self.untested.why(row.one, row.names, {"": ""}, self.settings.usual, of_classes=True)
-        values = ClassValues(row.one, readings)
-        clashes = (f"given twice: {clash}; none of them was checked" for clash in row.one.clashes)
+        why = self.untested.why(row.report, row.names, {"": ""}, self.settings.usual, of_classes=True)
+        values = ClassValues(row.report, readings)
+        clashes = (f"given twice: {clash}; none of them was checked" for clash in row.report.clashes)
         task = replace(row.blank, cells=values.cells, notes=(*clashes, *values.notes))
         if why.words or not values.cells:
             return replace(task, notes=(why.words or _NO_CLASS_SCORE, *task.notes))
@@ -182,16 +182,18 @@ class RowRules:
         except ScoreproofError as error:
             return replace(task, error=str(error))
         return (
-            replace(task, posed=posed, section=row.one.section) if posed else replace(task, notes=(_TWICE, *task.notes))
+            replace(task, posed=posed, section=row.report.section)
+            if posed
+            else replace(task, notes=(_TWICE, *task.notes))
         )
 
     def _without_sizes(self, row: ReportedRow) -> Task | None:
         """A row that is not of the experiment, or has none: tested by what holds for any sizes."""
-        one, why = row.one, self._why(row)
+        report, why = row.report, self._why(row)
         if not why.words:
             return None
         always = self._common(row) if why.lacks_sizes else None
-        if always is not None and one.kind is RowKind.CLASS and (row.guessed or not row.names) and not always.error:
+        if always is not None and report.kind is RowKind.CLASS and (row.guessed or not row.names) and not always.error:
             return self._of_class(row, always)
         task = always or row.untested(why.words)
         if row.classes or not (row.guessed and why.lacks_sizes):
@@ -200,8 +202,9 @@ class RowRules:
 
     def _common(self, row: ReportedRow) -> Task | None:
         """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores."""
-        one, over = row.one, self.untested.found.over_classes(row.one.group)
-        way = common(one, over, self.settings.usual, other_kinds=self.several_kinds and (row.guessed or not row.names))
+        report, several = row.report, self.several_kinds and (row.guessed or not row.names)
+        over = self.untested.meaning.over_classes(report.group)
+        way = common(report, over, self.settings.usual, other_kinds=several)
         if way is None:
             return None
         told, values = way
@@ -215,7 +218,7 @@ class RowRules:
             return replace(task, error=str(error))
         averaged = told.reading.experiment == AverageOf() and over
         note = _OF_CLASSES.format(over) if averaged else told.note
-        return replace(task, posed=(posed,) if posed else (), notes=(note, *notes_on(one, values)))
+        return replace(task, posed=(posed,) if posed else (), notes=(note, *notes_on(report, values)))
 
     def _of_class(self, row: ReportedRow, always: Task) -> Task:
         """A class against all others, whose sizes nobody gives: of one test set, or whatever was averaged."""
@@ -227,9 +230,9 @@ class RowRules:
 
         Means over runs are no such shares.
         """
-        one, readings = row.one, self.readings.of(row.names)
-        values = [value for value in one.plain if value.score in ("acc", "err") and value.statistic == ""]
-        if len(values) != 1 or one.kind is not RowKind.RESULT or any("±" in value.text for value in one.values):
+        report, readings = row.report, self.readings.of(row.names)
+        values = [value for value in report.plain if value.score in ("acc", "err") and value.statistic == ""]
+        if len(values) != 1 or report.kind is not RowKind.RESULT or any("±" in value.text for value in report.values):
             return task
         options, scores = self.settings.of(values)
         means = {reading.assumed for reading in readings if isinstance(reading.experiment, AverageOf | MeanOfScores)}
@@ -242,7 +245,7 @@ class RowRules:
 
     def _with_classes(self, task: Task, row: ReportedRow) -> Task:
         """A row whose sizes are guessed, tried under guesses of several classes, too."""
-        values = ClassValues(row.one, row.classes)
+        values = ClassValues(row.report, row.classes)
         tried: list[Posed] = []
         for reading in row.classes if values.cells else ():
             with suppress(ScoreproofError):  # a guess that does not go with what the row prints
@@ -262,25 +265,25 @@ class RowRules:
             if isinstance(reading.experiment, AverageOf) and not fit.scores:  # then nothing is impossible
                 return always or row.untested(_ANYTHING.format(reading.label))
             with suppress(ScoreproofError):  # a guess that does not go with what the row prints
-                posed = pose(reading, fit, row.options, extremes(row.one))
+                posed = pose(reading, fit, row.options, extremes(row.report))
                 tried += [posed] if posed else []
         if not tried:
-            more = needed(value.score for value in row.one.plain)
+            more = needed(value.score for value in row.report.plain)
             return always or row.untested(f"{_NO_GUESS}; {more}" if more else _NO_GUESS)
         posed_all = (*tried, *(always.posed if always is not None else ()))
-        notes = tuple(notes_on(row.one))
-        return replace(row.blank, cells=row.plain, posed=posed_all, notes=notes, section=row.one.section, firm=True)
+        notes = tuple(notes_on(row.report))
+        return replace(row.blank, cells=row.plain, posed=posed_all, notes=notes, section=row.report.section, firm=True)
 
     def _as_stated(self, row: ReportedRow) -> Task:
         """A row of the experiment that is stated, or that its own counts are of."""
-        one, names, scores = row.one, row.names, row.scores
+        report, names, scores = row.report, row.names, row.scores
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
-        simple = len(one.plain) == len(one.values) == len(scores)
-        notes = [] if simple else notes_on(one)
-        if one.counts and (names or row.counts is None):
-            said = self.readings.counts(names) if names and not row.guessed else None
-            notes += about_counts(one, said, row.counts, names)
-        task = replace(row.blank, cells=row.plain, section=one.section)
+        simple = len(report.plain) == len(report.values) == len(scores)
+        notes = [] if simple else notes_on(report)
+        if report.counts and (names or row.counts is None):
+            stated = self.readings.counts(names) if names and not row.guessed else None
+            notes += about_counts(report, stated, row.counts, names)
+        task = replace(row.blank, cells=row.plain, section=report.section)
         try:
             readings = self._readings(row)
         except ScoreproofError as error:
@@ -289,11 +292,11 @@ class RowRules:
             return replace(task, notes=tuple(notes), error=str(error))
         if all(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(scores):
             readings = ()
-        return self._under(replace(task, notes=tuple(notes)), row, readings, NO_ENDS if simple else extremes(one))
+        return self._under(replace(task, notes=tuple(notes)), row, readings, NO_ENDS if simple else extremes(report))
 
     def _under(self, task: Task, row: ReportedRow, readings: Sequence[RowReading], ends: Ends) -> Task:
         """A row under readings of its experiment, as far as its scores are of such."""
-        one, scores = row.one, row.scores
+        report, scores = row.report, row.scores
         fits = [fitted(reading.experiment, scores) for reading in readings]
         refused = _refused_by_all(fits)
         notes = [*task.notes, *(f"not tested: {name} ({why})" for name, why in refused.items())]
@@ -302,30 +305,33 @@ class RowRules:
             notes += [_ANYTHING.format(silent[0])] if len(silent) < len(fits) else []
             return replace(task, notes=tuple(notes))
         task = replace(task, cells=tuple(cell for cell in task.cells if cell.score not in refused))
-        lone = one.kind is RowKind.FOLD and len(scores) == 1
+        lone = report.kind is RowKind.FOLD and len(scores) == 1
         if not readings or (lone and all(reading.experiment == UnknownClasses() for reading in readings)):
             return replace(task, notes=(*notes, _ONE_OF_MANY if readings else _NO_READING))
         try:
             tried = [pose(reading, fit, row.options, ends) for reading, fit in zip(readings, fits, strict=True)]
         except ScoreproofError as error:
             return replace(task, notes=tuple(notes), error=str(error))
-        shared = one.kind is RowKind.RESULT and not one.counts and self.of_one_set
+        shared = report.kind is RowKind.RESULT and not report.counts and self.of_one_set
         return replace(task, posed=tuple(filter(None, tried)), notes=tuple(notes), shared=shared)
 
     def _readings(self, row: ReportedRow) -> tuple[RowReading, ...]:
         """What a row can be: a fold or a mean of folds, of counts of its own, or of the experiments it is given."""
         if row.special is not None:
-            return with_total(row.special, row.one.counts) if row.one.counts and row.counts is None else row.special
+            completed = row.report.counts and row.counts is None
+            return with_total(row.special, row.report.counts) if completed else row.special
         if row.counts is not None and (not row.names or row.guessed):
             return self.readings.of_own_counts(row.names, row.counts)
         return self._changed(row, self.readings.of([name for name in row.names if name != UNTESTED], row.counts))
 
     def _changed(self, row: ReportedRow, readings: tuple[RowReading, ...]) -> tuple[RowReading, ...]:
         """Readings with the cases that the row itself counts, and from both sides under the name of a class."""
-        if row.one.counts and row.counts is None:
-            readings = with_total(readings, row.one.counts)
+        if row.report.counts and row.counts is None:
+            readings = with_total(readings, row.report.counts)
         of_class = (
-            row.one.group and names_class(row.one.group) and (row.guessed or row.one.group not in self.model.groups)
+            row.report.group
+            and names_class(row.report.group)
+            and (row.guessed or row.report.group not in self.model.groups)
         )
         return from_both_sides(readings) if of_class else readings
 
@@ -360,6 +366,6 @@ def _beside(
         posed=(*guesses, *firm),
         notes=tuple(dict.fromkeys((*notes, *(task.notes if firm else ())))),
         error="",
-        section=row.one.section,
+        section=row.report.section,
         firm=True,
     )

@@ -155,9 +155,7 @@ def _telling(function: Callable[P, dict[str, Any]], names: tuple[str, ...]) -> C
             raise ToolError(str(error)) from None
 
     signature = inspect.signature(function, eval_str=True)
-    own = [
-        parameter for parameter in signature.parameters.values() if parameter.kind is not inspect.Parameter.VAR_KEYWORD
-    ]
+    own = [option for option in signature.parameters.values() if option.kind is not inspect.Parameter.VAR_KEYWORD]
     stated = [_argument(setting) for setting in conventions(*names).values()] if names else []
     call.__signature__ = signature.replace(parameters=[*own, *stated])  # type: ignore[attr-defined]
     return call
