@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Self, TypeVar, cast, get_args, get_origin, get
 from scoreproof.errors import InvalidValue, ScoreproofError
 
 T = TypeVar("T")
-F = TypeVar("F", bound=Callable[..., Any])
+Reader = TypeVar("Reader", bound=Callable[..., Any])
 _NO_NUMBERS = {"inf": "Infinity", "-inf": "-Infinity"}
 
 
@@ -102,7 +102,7 @@ class Jsonable:
             cls.from_dict = classmethod(_refusing(own.__func__))  # type: ignore[method-assign, assignment]
 
 
-def _refusing(read: F) -> F:
+def _refusing(read: Reader) -> Reader:
     """A reader of documents for which no document is an accident: what it cannot read is an error of ours."""
 
     @wraps(read)
@@ -119,7 +119,7 @@ def _refusing(read: F) -> F:
                 f"{kind.__name__}: expected a document of to_dict, got one that is none ({words})"
             ) from None
 
-    return cast(F, reading)
+    return cast("Reader", reading)
 
 
 @_refusing

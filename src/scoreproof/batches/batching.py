@@ -176,8 +176,8 @@ def _settings(
     )
     if source is not None and not isinstance(source, str):
         raise InvalidOption(f"source: expected the name of a column, got {shown(source)}")
-    one = experiment is not None
-    roles = roles_of(frame.columns, named, carried, source, one_experiment=one, beta=beta, percent=percentages)
+    given = experiment is not None
+    roles = roles_of(frame.columns, named, carried, source, one_experiment=given, beta=beta, percent=percentages)
     if experiment is None and not (roles.settings or roles.kind or roles.experiment):
         raise InvalidOption(
             f"columns: none of {', '.join(map(shown, frame.columns[:_SHOWN]))} describes an experiment; expected p and "

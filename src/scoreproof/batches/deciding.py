@@ -342,13 +342,13 @@ def _column(settings: Settings, table: Table, column: str, name: str) -> _Column
             if binary and not is_blank(value):
                 with suppress(ScoreproofError):
                     known[key] = _claimed(name, as_score(value, column, settings.roles, options.get("digits")), options)
-    said = [known[key] for key in keys]
-    blank = np.array([each is _BLANK for each in said] or [True])
-    score = next((each.claim.score for each in said if each.numbers is not None and each.claim is not None), None)
+    entries = [known[key] for key in keys]
+    blank = np.array([each is _BLANK for each in entries] or [True])
+    score = next((each.claim.score for each in entries if each.numbers is not None and each.claim is not None), None)
     texts = Texts(
-        score, [each.numbers for each in said], np.where((codes < 0) | blank[np.maximum(codes, 0)], -1, codes)
+        score, [each.numbers for each in entries], np.where((codes < 0) | blank[np.maximum(codes, 0)], -1, codes)
     )
-    return _Column(texts, [each.claim for each in said])
+    return _Column(texts, [each.claim for each in entries])
 
 
 class _Said(NamedTuple):

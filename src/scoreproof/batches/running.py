@@ -177,13 +177,13 @@ def _alone(folder: Path) -> Iterator[None]:
 def read_manifest(folder: Path) -> dict[str, Any]:
     """What a folder says it holds."""
     try:
-        found = json.loads(read_file(folder / MANIFEST))
+        manifest = json.loads(read_file(folder / MANIFEST))
     except (ValueError, RecursionError) as error:
         why = str(error) if isinstance(error, UnreadableInput) else f"{shown_path(folder / MANIFEST)} is no JSON"
         raise UnreadableInput(f"{shown_path(folder)}: expected the folder of a batch ({why})") from None
-    if not isinstance(found, dict) or found.get("format") != _FORMAT:
+    if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
         raise UnreadableInput(f"{shown_path(folder)}: expected the folder of a batch, got another {MANIFEST}")
-    return found
+    return manifest
 
 
 def _require_same(folder: Path, ours: Mapping[str, Any]) -> None:

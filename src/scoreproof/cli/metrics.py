@@ -192,7 +192,7 @@ def selfcheck_command(
     read = read_paper(paper)
     tables = read.tables
     truth_column = cases.need("truth", truth)
-    labels = {one.label for table in tables for one in interpret(table).reports}
+    labels = {report.label for table in tables for report in interpret(table).reports}
     columns = _methods(
         cases, predicted, row, [name for name in cases.columns if name in labels and name != truth_column]
     )

@@ -129,12 +129,12 @@ class ReadTable:
 
     rows: tuple[RowResult, ...]
     checks: tuple[TableCheck, ...]
-    found: Interpretation
+    meaning: Interpretation
 
     @property
     def headings(self) -> tuple[str, ...]:
         """What tables of one reading have in common."""
-        return tuple(column.heading.text for column in self.found.score_columns)
+        return tuple(column.heading.text for column in self.meaning.score_columns)
 
     def prior(self, row: RowResult, reading: Answered) -> float:
         """The prior log odds of a reading: by the words of its columns, and by where its sizes were said."""
@@ -145,10 +145,10 @@ class ReadTable:
             return prior + (FROM_TEXT if self._of_something_else else 0.0)
         if self._of_something_else:
             return FROM_TEXT
-        axis = 0 if self.found.transposed else 1
+        axis = 0 if self.meaning.transposed else 1
         used = {claim.quantity.name for claim in reading.answer.problem.claims}
         cells = [cell for cell in row.cells if cell.score in used] or row.cells
-        sure = min((self.found.columns[cell.place[axis]].heading.sure for cell in cells), default=0.5)
+        sure = min((self.meaning.columns[cell.place[axis]].heading.sure for cell in cells), default=0.5)
         return min(0.0, math.log(sure / (1 - sure))) if is_open(reading) else math.log(sure / (1 - sure))
 
     @property
@@ -156,8 +156,8 @@ class ReadTable:
         """Whether the caption speaks of wins or ranks, or rows are named like scores, as columns are."""
         labels = {row.label.rpartition(" / ")[2] for row in self.rows}
         named = (read_heading(label) for label in labels if len(label) < 40)
-        return bool(_SAYS["no_results"].search(self.found.table.caption)) or any(
-            one.role is Role.SCORE for one in named
+        return bool(_SAYS["no_results"].search(self.meaning.table.caption)) or any(
+            heading.role is Role.SCORE for heading in named
         )
 
 
@@ -187,8 +187,9 @@ def weighed(
 
 
 def _question(condition: str, about: Sequence[RowResult], counts: tuple[int, int], clears: str) -> Question:
-    failing = (one for row in about for one in row.readings if one.assumed and one.verdict is Verdict.INCONSISTENT)
-    means = next(filter(None, (one.answer.reason for one in failing)), _NO_MATRIX)
+    readings = (reading for row in about for reading in row.readings if reading.assumed)
+    failing = (reading.answer.reason for reading in readings if reading.verdict is Verdict.INCONSISTENT)
+    means = next(filter(None, failing), _NO_MATRIX)
     labels = tuple(row.label or f"row {row.row + 1}" for row in about)
     places = tuple(row.row for row in about)
     return Question(places, condition, *counts, labels, means, _CLEARED_BY[clears])

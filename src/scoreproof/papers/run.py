@@ -87,10 +87,10 @@ def explanation(row: RowResult, wanted: Wanted) -> Explanation | None:
 
     first = next(reading for reading in row.readings if reading.verdict is Verdict.INCONSISTENT)
     try:
-        said = explain(first.answer, hypotheses=_own(row, wanted), budget=Budget.of_work(wanted.budget))
+        explanation = explain(first.answer, hypotheses=_own(row, wanted), budget=Budget.of_work(wanted.budget))
     except ScoreproofError:
         return None
-    return replace(said, reading=first.label) if len(row.readings) > 1 else said
+    return replace(explanation, reading=first.label) if len(row.readings) > 1 else explanation
 
 
 def with_explanations(table: TableResult, wanted: Wanted) -> TableResult:
@@ -108,8 +108,8 @@ def with_explanations(table: TableResult, wanted: Wanted) -> TableResult:
     failing = [k for k, check in enumerate(checks) if check.verdict is Verdict.INCONSISTENT]
     for k in failing[:_MOST_QUESTIONS]:
         with suppress(ScoreproofError):
-            said = explain(checks[k].answer, assumptions=False, budget=Budget.of_work(briefly.budget))
-            checks[k] = replace(checks[k], explanation=said)
+            why = explain(checks[k].answer, assumptions=False, budget=Budget.of_work(briefly.budget))
+            checks[k] = replace(checks[k], explanation=why)
     return replace(table, rows=tuple(rows), checks=tuple(checks))
 
 
@@ -193,7 +193,7 @@ class Run:
     @property
     def settings(self) -> str:
         """What the verdict of a row depends on beside the row itself."""
-        asked = [(one.name, one.label, [str(r.experiment) for r in one.readings]) for one in self.wanted.hypotheses]
+        asked = [(own.name, own.label, [str(r.experiment) for r in own.readings]) for own in self.wanted.hypotheses]
         told = (self.budget, self.guess, self.wanted.seed, self.explain, self.strength, asked)
         return f"budget, guess, seed, explain, strength, hypotheses: {told}"
 

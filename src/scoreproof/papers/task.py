@@ -151,13 +151,13 @@ def _finished(task: Task, answers: list[Answered], beside: tuple[str, ...] = ())
         Verdict.INCONSISTENT
     }:  # then no guess can be right, though it may be of other scores
         answers = [reading for reading in answers if not reading.assumed or reading.verdict is Verdict.INCONSISTENT]
-    found, notes = outcome(answers), _noted(answers) + beside
-    if found is Outcome.CONSISTENT and not _could_fail(task, answers):
-        found, notes = Outcome.NOT_TESTED, (_ANYTHING_FITS, *notes)
-    if found is Outcome.INCONSISTENT:
+    reached, notes = outcome(answers), _noted(answers) + beside
+    if reached is Outcome.CONSISTENT and not _could_fail(task, answers):
+        reached, notes = Outcome.NOT_TESTED, (_ANYTHING_FITS, *notes)
+    if reached is Outcome.INCONSISTENT:
         notes += (task.other_sizes,) if task.other_sizes else ()
         notes += tuple(filter(None, dict.fromkeys(possible_as_average(problem) for _, problem, _ in task.posed)))
-    return task.result(found, answers, notes=notes)
+    return task.result(reached, answers, notes=notes)
 
 
 def believed(task: Task, kept: RowResult) -> RowResult | None:
@@ -180,8 +180,8 @@ def _known(problem: Problem, answers: Sequence[Answered]) -> Answer[Any, Any] | 
     """The answer for unknown classes where a matrix of known ones was found: it is an example of these, too."""
     if not isinstance(problem, UnknownClassesProblem):
         return None
-    found = (reading.answer.witness for reading in answers if isinstance(reading.answer.witness, Witness))
-    return next(filter(None, (shown_by(problem, witness) for witness in found)), None)
+    witnesses = (reading.answer.witness for reading in answers if isinstance(reading.answer.witness, Witness))
+    return next(filter(None, (shown_by(problem, witness) for witness in witnesses)), None)
 
 
 def _asked(problem: Problem, deadline: Budget, seed: int) -> Answer[Any, Any]:
@@ -258,13 +258,13 @@ class Tasks:
         return _made(table, make, reports[index - (self._ends[place - 1] if place else 0)])
 
     def __iter__(self) -> Iterator[Task]:
-        return (_made(table, make, one) for table, make, reports in self._tables for one in reports)
+        return (_made(table, make, report) for table, make, reports in self._tables for report in reports)
 
 
-def _made(table: int, make: Callable[[Report], Task], one: Report) -> Task:
+def _made(table: int, make: Callable[[Report], Task], report: Report) -> Task:
     try:
-        return make(one)
+        return make(report)
     except ScoreproofError:
         raise
     except Exception as error:  # said in the row's place
-        return Task(table, one.row, one.label, one.group, "", error=fault(error), by_fault=True)
+        return Task(table, report.row, report.label, report.group, "", error=fault(error), by_fault=True)

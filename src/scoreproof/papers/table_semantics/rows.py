@@ -140,41 +140,41 @@ class Report:
     @property
     def plain(self) -> tuple[Value, ...]:
         """Values without an averaging word that are means or single values, none of them contradicted by another."""
-        found = [one for one in self.values if not one.qualifier and one.statistic in ("", "mean")]
-        if len({one.score for one in found}) == len(found):
-            return tuple(found)
+        values = [value for value in self.values if not value.qualifier and value.statistic in ("", "mean")]
+        if len({value.score for value in values}) == len(values):
+            return tuple(values)
         texts = self._texts()
-        return tuple(one for one in found if len(texts[one.score]) == 1)
+        return tuple(value for value in values if len(texts[value.score]) == 1)
 
     def _texts(self) -> dict[str, dict[str, None]]:
         """The different texts of each score, in their order."""
         texts: dict[str, dict[str, None]] = {}
-        for one in self.values:
-            if not one.qualifier and one.statistic in ("", "mean"):
-                texts.setdefault(one.score, {})[one.text] = None
+        for value in self.values:
+            if not value.qualifier and value.statistic in ("", "mean"):
+                texts.setdefault(value.score, {})[value.text] = None
         return texts
 
     @property
     def qualified(self) -> tuple[Value, ...]:
         """Macro, micro and weighted averages."""
-        return tuple(one for one in self.values if one.qualifier and one.statistic in ("", "mean"))
+        return tuple(value for value in self.values if value.qualifier and value.statistic in ("", "mean"))
 
     @property
     def extremes(self) -> dict[str, tuple[str | None, str | None]]:
         """The smallest and largest value over folds, where columns give them."""
-        found: dict[str, tuple[str | None, str | None]] = {}
-        for one in self.values:
-            low, high = found.get(one.score, (None, None))
-            if one.statistic == "min":
-                found[one.score] = (one.text, high)
-            elif one.statistic == "max":
-                found[one.score] = (low, one.text)
-        return found
+        ends: dict[str, tuple[str | None, str | None]] = {}
+        for value in self.values:
+            low, high = ends.get(value.score, (None, None))
+            if value.statistic == "min":
+                ends[value.score] = (value.text, high)
+            elif value.statistic == "max":
+                ends[value.score] = (low, value.text)
+        return ends
 
     @property
     def clashes(self) -> tuple[str, ...]:
         """Scores the row gives twice with different texts."""
-        return tuple(f"{name} is {' and '.join(said)}" for name, said in self._texts().items() if len(said) > 1)
+        return tuple(f"{name} is {' and '.join(texts)}" for name, texts in self._texts().items() if len(texts) > 1)
 
     def to_dict(self) -> dict[str, Any]:
         told = document(self, "row label kind group scores values counts clashes fold")
