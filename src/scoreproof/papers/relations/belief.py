@@ -46,8 +46,8 @@ AGGREGATE = _SAYS["aggregate"]
 class TableRelation:
     """A relation between the series of a view: which lines have all its numbers, obey it, and break it.
 
-    ``obeys`` is under the usual rounding, ``breaks`` under every rounding a paper may have used; ``problem`` gives the
-    exact problem of a line.
+    ``obeys`` is under the usual rounding; ``problem`` gives the exact problem of a line, under every rounding a paper
+    may have used. ``excused`` are lines that may be something else.
     """
 
     name: str
@@ -57,7 +57,6 @@ class TableRelation:
     parts: tuple[int, ...]
     has: Bools = field(repr=False)
     obeys: Bools = field(repr=False)
-    breaks: Bools = field(repr=False)
     chance: float
     odds: float
     hinted: bool
@@ -67,7 +66,13 @@ class TableRelation:
     said: str = ""  # what it says, where that is not "this is the name of these parts"
     stated: bool = False  # whether the paper itself says so
     explains: Bools | None = field(default=None, repr=False)  # lines that fit it, those that sum up others, too
+    excused: Bools | bool = field(default=False, repr=False)
     elsewhere: tuple[int, float] = (0, 0.0)  # lines that obey it in tables with the same headings, and their log odds
+
+    @property
+    def breaks(self) -> Bools:
+        """The lines that break it under usual rounding."""
+        return np.asarray(self.has & ~self.obeys & ~np.asarray(self.excused))
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -131,7 +136,7 @@ def weigh(
     view: View,
     target: int,
     parts: Sequence[int],
-    lines: tuple[Bools, Bools, Bools],
+    lines: tuple[Bools, Bools],
     problem: Callable[[int], Problem],
     *,
     chance: float,
@@ -143,16 +148,16 @@ def weigh(
 ) -> TableRelation:
     """A relation with its odds.
 
-    ``lines`` are those that have all its numbers, that obey it and that break it; ``evidence`` are those whose obeying
-    says something; ``tried`` is how many relations were tried, less than 1 where more than the lines speaks for it.
+    ``lines`` are those that have all its numbers and those that obey it; ``evidence`` are those whose obeying says
+    something; ``tried`` is how many relations were tried, less than 1 where more than the lines speaks for it.
     """
-    has, obeys, breaks = lines
+    has, obeys = lines
     values = view.values[:, [target, *parts]]
     told = has if evidence is None else evidence
     obeying, having = distinct(values, obeys & told), distinct(values, has & (told | ~obeys))
     odds = _odds(obeying, having - obeying, chance) - math.log(tried)
     return TableRelation(
-        name, sort, view, target, tuple(parts), has, obeys, breaks, chance, odds, hinted, linear, problem, **more
+        name, sort, view, target, tuple(parts), has, obeys, chance, odds, hinted, linear, problem, **more
     )
 
 
@@ -237,7 +242,6 @@ def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]
         for half, (low, high) in ends.items()
     }
     fits = {half: has & lines for half, lines in near.items()}
-    breaks = has & ~fits[1.0]
     telling = has & (np.abs(view.values[:, parts] - value[:, None]) > step[:, None] / 2).all(1)  # no copy of a part
     if (fits[0.5] & telling).sum() < FEWEST - candidate.hinted:
         return None
@@ -259,7 +263,7 @@ def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]
         return exact(form.name, dict(zip(names, texts, strict=True)), view.text(line, target), candidate.made)
 
     return weigh(
-        form.name, form.sort, view, target, parts, (has, fits[half], breaks), problem,
+        form.name, form.sort, view, target, parts, (has, fits[half]), problem,
         chance=chance, tried=rivals, hinted=named, linear=form.linear, evidence=telling, explains=near[1.0],
     )  # fmt: skip
 
