@@ -254,10 +254,13 @@ def _borne_out(judged: list[RowResult], checks: Sequence[TableCheck], asked: Ask
     doubted: dict[tuple[str, tuple[int, ...]], list[TableCheck]] = {}
     for check in checks:
         kinds.setdefault(check.kind, ReadingEvidence()).add((check.what,), check)
+    wrong = {row.row for row in judged if row.outcome in (Outcome.INCONSISTENT, Outcome.QUESTION)}
     for check in checks:
         alike, own = kinds[check.kind], (check.what,)
         if check.verdict is not Verdict.INCONSISTENT:
             yield check
+        elif wrong and (not check.rows or wrong.intersection(check.rows)):
+            continue  # of the whole table, or of a row, that is doubted anyway: one cause
         elif other_unit(check.answer.problem, [other for other in checks if other.kind == check.kind]):
             continue
         elif alike.vouches_against(own, 0.0):

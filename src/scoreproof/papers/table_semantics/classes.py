@@ -339,7 +339,7 @@ def _average(label: str) -> str:
     """Which average a row holds; nothing where it does not say."""
     if _SAYS["weighted"].fullmatch(label.strip()):
         return "weighted"
-    found = _SAYS["kind"].match(label.strip())
+    found = _SAYS["kind"].search(label)
     return (found[1] or found[2]).lower() if found else ""
 
 
