@@ -219,6 +219,13 @@ def test_a_size_that_the_rows_contradict_is_not_used(tmp_path: Path) -> None:
     assert any("not used: the test set is the" in note for row in result.rows() for note in row.notes)
 
 
+def test_a_size_that_many_rows_contradict_is_of_something_else(tmp_path: Path) -> None:
+    fitting = [f"| M{k} | {hits / 150:.3f} |" for k, hits in enumerate((141, 131, 127, 119, 113))]
+    others = ["| A | 0.945 |", "| B | 0.895 |", "| C | 0.862 |", "| D | 0.804 |"]
+    said = "We test on 150 images."
+    assert not [q for t in audited(tmp_path, *fitting, *others, head="Accuracy", said=said).tables for q in t.questions]
+
+
 def test_a_size_that_the_other_rows_bear_out_makes_a_question(tmp_path: Path) -> None:
     said = "The test set has 1,143 images, of which 300 are melanomas."
     cells = ((240, 789), (251, 800))

@@ -113,7 +113,8 @@ class ReadingEvidence:
     def asks_about(self, values: tuple[str, ...], prior: float, *, sized: bool) -> bool:
         """Whether a failing row is worth a question: its reading is likely without it, or the numbers nearly fit."""
         passing, failing = len(self.passing), len(self.failing)
-        if failing <= max(1, passing) and prior + self.odds_without(values) > ASKED:
+        few = max(1, FAILING * (passing + failing)) if sized else max(1, passing)  # a size is of all rows, or of none
+        if failing <= few and prior + self.odds_without(values) > ASKED:
             return True
         if sized or prior < 0:  # which other rows do not bear out
             return False

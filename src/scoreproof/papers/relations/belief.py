@@ -24,7 +24,7 @@ import numpy as np
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE
 from scoreproof.papers.evidence import log_odds
-from scoreproof.papers.relations.formulas import COUNTS, TableFormula, exact, names_of, span
+from scoreproof.papers.relations.formulas import COUNTS, Arguments, TableFormula, exact, names_of, span
 from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, Place, View
 from scoreproof.papers.relations.search import SLACK, Bools, RelationCandidate, candidates
 from scoreproof.reported import report
@@ -67,7 +67,7 @@ class TableRelation:
     stated: bool = False  # whether the paper itself says so
     explains: Bools | None = field(default=None, repr=False)  # lines that fit it, those that sum up others, too
     excused: Bools | bool = field(default=False, repr=False)
-    elsewhere: tuple[int, float] = (0, 0.0)  # lines that obey it in tables with the same headings, and their log odds
+    made: Arguments | None = field(default=None, repr=False)  # of its formula, where it was searched for
 
     @property
     def breaks(self) -> Bools:
@@ -96,8 +96,25 @@ class TableRelation:
         """The odds that the other lines give it."""
         obeying, having = _different(self)
         failing = having - obeying - (not self.obeys[line])
-        odds = self.odds + self.elsewhere[1]
-        return odds + _odds(obeying, failing, self.chance) - _odds(obeying, having - obeying, self.chance)
+        return self.odds + _odds(obeying, failing, self.chance) - _odds(obeying, having - obeying, self.chance)
+
+    @property
+    def exceptions(self) -> tuple[int, int]:
+        """How many lines break it, and have it, there and under the same last headings elsewhere in the view."""
+        if self.made is None:
+            return int(self.breaks.sum()), int(self.has.sum())
+        names = [(*series.head[-1:], series.part) for series in self.view.series]
+        own = np.array([self.target, *self.parts])
+        breaking = having = 0
+        for shift in range(-own.min(), len(names) - own.max()):
+            if all(names[place] == names[place + shift] for place in own):
+                values, wide = (numbers[:, own + shift] for numbers in (self.view.values, self.view.steps))
+                low, high = values - wide - SLACK, values + wide + SLACK  # under any rounding
+                ends = span(self.made, low[:, 1:], high[:, 1:])
+                has = self.has & ~np.isnan(values).any(1)
+                breaking += int((has & ~((ends[0] <= high[:, 0]) & (ends[1] >= low[:, 0]))).sum())
+                having += int(has.sum())
+        return breaking, having
 
     @property
     def words(self) -> str:
@@ -166,26 +183,9 @@ def is_believed(relation: TableRelation) -> bool:
     obeying, having = relation.counts
     if relation.stated:
         return obeying >= FEWEST and 4 * obeying >= 3 * having
-    beside, odds = relation.elsewhere
-    different = _different(relation)[0] + beside
     could_fail = relation.chance <= _MOST_CHANCE
-    many = different >= FEWEST - relation.hinted and obeying + beside >= OBEYING * (having + beside)
-    return could_fail and many and relation.odds + odds >= BELIEVED
-
-
-def vouched_elsewhere(tables: Sequence[Sequence[TableRelation]]) -> Iterator[tuple[int, TableRelation]]:
-    """Relations of tables that do not bear them out alone, where tables with the same headings do: by table."""
-    alike: dict[tuple[str, str, bool], list[tuple[int, TableRelation]]] = {}
-    for number, relations in enumerate(tables):
-        for relation in relations:
-            alike.setdefault((relation.name, relation.words, relation.view.turned), []).append((number, relation))
-    for group in alike.values():
-        for number, relation in group if len(group) > 1 else ():
-            others = [other for table, other in group if table != number and other.counts[0] == other.counts[1]]
-            lines = sum(int(other.obeys.sum()) for other in others)
-            told = replace(relation, elsewhere=(lines, sum(other.odds for other in others)))
-            if not is_believed(relation) and is_believed(told):
-                yield number, told
+    many = _different(relation)[0] >= FEWEST - relation.hinted and obeying >= OBEYING * having
+    return could_fail and many and relation.odds >= BELIEVED
 
 
 def proposed(view: View) -> list[RelationCandidate]:
@@ -265,6 +265,7 @@ def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]
     return weigh(
         form.name, form.sort, view, target, parts, (has, fits[half]), problem,
         chance=chance, tried=rivals, hinted=named, linear=form.linear, evidence=telling, explains=near[1.0],
+        made=candidate.made,
     )  # fmt: skip
 
 

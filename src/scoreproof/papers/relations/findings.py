@@ -250,9 +250,9 @@ def _is_firm(relation: TableRelation, line: int) -> bool:
         return False
     if relation.sort == COUNTS and relation.view.turned:
         return False  # the mean or the median of a row of shares is no share of those of the counts
-    obeying, having = relation.counts
-    few = having - obeying <= max(1 + (having >= _MANY), _MOST_BROKEN * having)  # or they are exceptions
-    return few and obeying + relation.elsewhere[0] >= FEWEST and relation.without(line) >= VOUCHED
+    breaking, having = relation.exceptions
+    few = breaking <= max(1 + (having >= _MANY), _MOST_BROKEN * having)  # or they are no errors
+    return few and relation.counts[0] >= FEWEST and relation.without(line) >= VOUCHED
 
 
 def _is_outright(relation: TableRelation, line: int) -> bool:
@@ -275,11 +275,6 @@ def _is_outright(relation: TableRelation, line: int) -> bool:
 def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
     """The tables of a paper with what their numbers say against each other."""
     per_table = [([], []) if _is_tested_by_rows(table) else relations_of(table.table) for table in tables]
-    for number, relation in belief.vouched_elsewhere([relations for _, relations in per_table]):
-        target, chosen = relation.key(relation.target), per_table[number][0]
-        taken = {other.key(other.target) for other in chosen if other.exclusive and relation.exclusive}
-        if relation.sort != MARKS and target not in taken:
-            chosen.append(relation)
     upright = list(comparable([(table.name, table.table) for table in tables]))
     if 1 < len(upright) <= 60:
         for later, relation in repeated([(name, view) for _, name, view in upright]):
