@@ -381,7 +381,7 @@ def test_functions_of_many_branches_only_become_fewer() -> None:
 
 
 #: Rooms in which something may still be called by a word that says nothing; none in the end.
-UNNAMED = {("kinds", "binary"), ("papers", "relations")}
+UNNAMED = {("papers", "relations")}
 EMPTY_WORDS = {"one", "found", "mine", "said"}
 
 

@@ -219,7 +219,7 @@ def selfcheck_command(
         if checked.wrong:
             for line in checked.corrected:
                 out.print(f"correct row:  {line}", markup=False)
-        for near in checked.to_look_at:
+        for near in (*checked.to_look_at, *checked.beside_others):
             out.print(f"to look at:   {near}", markup=False)
     raise typer.Exit(EXIT_UNDECIDED if not checked.cells else EXIT_NO if checked.wrong else 0)
 

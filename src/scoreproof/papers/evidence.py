@@ -116,7 +116,8 @@ class ReadingEvidence:
     def asks_about(self, values: tuple[str, ...], prior: float, *, sized: bool) -> bool:
         """Whether a failing row is worth a question: its reading is likely without it, or the numbers nearly fit."""
         passing, failing = len(self.passing), len(self.failing)
-        if failing <= max(1, passing) and prior + self.odds_without(values) > ASKED:
+        few = max(1, FAILING * (passing + failing)) if sized else max(1, passing)  # a size is of all rows, or of none
+        if failing <= few and prior + self.odds_without(values) > ASKED:
             return True
         if sized or prior < 0:  # which other rows do not bear out
             return False
@@ -258,10 +259,13 @@ def _borne_out(judged: list[RowResult], checks: Sequence[TableCheck], asked: Ask
     doubted: dict[tuple[str, tuple[int, ...]], list[TableCheck]] = {}
     for check in checks:
         kinds.setdefault(check.kind, ReadingEvidence()).add((check.what,), check)
+    wrong = {row.row for row in judged if row.outcome in (Outcome.INCONSISTENT, Outcome.QUESTION)}
     for check in checks:
         alike, own = kinds[check.kind], (check.what,)
         if check.verdict is not Verdict.INCONSISTENT:
             yield check
+        elif wrong and (not check.rows or wrong.intersection(check.rows)):
+            continue  # of the whole table, or of a row, that is doubted anyway: one cause
         elif other_unit(check.answer.problem, [other for other in checks if other.kind == check.kind]):
             continue
         elif alike.vouches_against(own, 0.0):

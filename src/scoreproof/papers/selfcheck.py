@@ -27,6 +27,7 @@ from scoreproof.documents.readers.records import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption
 from scoreproof.insight.repairs import text_slips
 from scoreproof.papers.evaluated import Evaluated, evaluations
+from scoreproof.papers.relations.findings import to_look_at
 from scoreproof.papers.table_semantics import Interpretation, Report, Value, interpret
 from scoreproof.reported import Rounding, report
 from scoreproof.results import Result, SmallTable, Tabular
@@ -57,7 +58,8 @@ class SelfCheck(Tabular):
     """The printed cells of rows, compared with predictions; ``corrected`` are these rows as they should read.
 
     ``untested`` names rows and scores that nothing was compared with. ``to_look_at`` are numbers of the paper's text
-    that nearly repeat a cell; they may well be right and change no verdict.
+    that nearly repeat a cell, ``beside_others`` cells that break what the other lines of their table obey; they may
+    well be right and change no verdict.
     """
 
     cells: tuple[CheckedCell, ...]
@@ -65,6 +67,7 @@ class SelfCheck(Tabular):
     ways: tuple[str, ...] = ()
     untested: tuple[str, ...] = ()
     to_look_at: tuple[NearMiss, ...] = ()
+    beside_others: tuple[str, ...] = ()
 
     @property
     def wrong(self) -> tuple[CheckedCell, ...]:
@@ -138,7 +141,8 @@ def selfcheck(
             untested += [f"{line.label}: {_named(value)} cannot be computed from labels" for value in left]
             corrected.append(_written(tables[place], meaning, line, way, own))
     near = near_misses(tables, paper.paragraphs)
-    return SelfCheck(tuple(cells), tuple(corrected), tuple(read_as), tuple(dict.fromkeys(untested)), near)
+    beside = tuple(words for one in tables for words in to_look_at(one))
+    return SelfCheck(tuple(cells), tuple(corrected), tuple(read_as), tuple(dict.fromkeys(untested)), near, beside)
 
 
 def _paper(given: Any) -> PaperText:

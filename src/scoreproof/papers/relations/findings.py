@@ -4,6 +4,9 @@ A line that breaks a believed relation is asked exactly, under every rounding th
 conditional on the relation, and the evidence stands beside it: "Avg. is the mean of these 7 columns in 8 of 9 lines;
 here it would be 74.85 to 74.87, printed 74.89". Where the odds that the other lines give are overwhelming and nothing
 else explains the number, it is a comparison of the table that fails; otherwise a question about the row.
+
+Only of some sorts (``_ASKED``) a break is an error as a rule, and only where a heading or the paper itself names the
+relation. The others test the lines that obey; what breaks them is listed for the author alone (``to_look_at``).
 """
 
 from __future__ import annotations
@@ -24,10 +27,10 @@ from scoreproof.papers.evidence import VOUCHED
 from scoreproof.papers.other_meanings import rewritten, unpadded
 from scoreproof.papers.relations import belief, shares
 from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose
-from scoreproof.papers.relations.formulas import AVERAGES, FORMS, GAINS
+from scoreproof.papers.relations.formulas import AVERAGES, COUNTS, FORMS, GAINS, IDENTITIES
 from scoreproof.papers.relations.grid import PATTERNS, View, views
-from scoreproof.papers.relations.marks import MARKS, REPEATED, comparable, gains_against_a_line, marked, repeated
-from scoreproof.papers.relations.meaning import ORDERS, deviations, named_relations
+from scoreproof.papers.relations.marks import MARKS, comparable, gains_against_a_line, marked, repeated
+from scoreproof.papers.relations.meaning import INTERVALS, ORDERS, RANKS, deviations, named_relations
 from scoreproof.papers.relations.search import SLACK
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
 from scoreproof.reported import Claim
@@ -39,13 +42,12 @@ PROPOSERS: tuple[Proposer, ...] = (
     named_relations, gains_against_a_line, marked,
     shares.share_relations, shares.shares_of_one_number, shares.counts_with_percentages,
 )  # fmt: skip
-_ONLY_ASKED = {MARKS, REPEATED, shares.OF_ONE_NUMBER, shares.PERCENTAGES}  # sorts that call nothing inconsistent
-MOST_LINES = 20_000  # of a table that is looked at
 OUTRIGHT = 2 * VOUCHED  # log odds by the other lines that make a comparison that fails
+#: Sorts whose breaks are errors as a rule.
+_ASKED = {AVERAGES, COUNTS, IDENTITIES, GAINS, INTERVALS, MARKS, ORDERS, RANKS, shares.SHARES}
+_NOT_ASKED = {"mean of two", "weighted mean"}  # too often of something else
+MOST_LINES = 20_000  # of a table that is looked at
 _OBEYING = 5  # other lines that obey it
-_UNNAMED = 8  # lines that obey a relation which no heading names, for a question
-_NEARLY_ALL = 0.9  # and their share of all lines
-_UNLIKELY = 0.02  # and the chance that others obey it
 _MANY = 16  # lines of which two may break it
 _MOST_BROKEN = 0.03  # share of lines that may, of still more
 _MOST_ROWS = 2_000  # of a table that get an answer of their own
@@ -108,10 +110,19 @@ def relations_of(table: Table) -> tuple[list[TableRelation], list[TableRelation]
 
 def broken(chosen: Sequence[TableRelation], relations: Sequence[TableRelation]) -> list[RelationFinding]:
     """The lines that break a believed relation and that nothing else explains, each with its proof."""
-    return _sporadic(list(_breaking(chosen, relations)))
+    return _sporadic(list(_breaking(chosen, relations, _is_firm)))
 
 
-def _breaking(chosen: Sequence[TableRelation], relations: Sequence[TableRelation]) -> Iterator[RelationFinding]:
+def to_look_at(table: Table) -> tuple[str, ...]:
+    """For the author: every line that breaks a relation which its table bears out, whatever its sort."""
+    return tuple(finding.words for finding in _breaking(*relations_of(table), lambda *_: True))
+
+
+def _breaking(
+    chosen: Sequence[TableRelation],
+    relations: Sequence[TableRelation],
+    is_firm: Callable[[TableRelation, int], bool],
+) -> Iterator[RelationFinding]:
     explained = {
         relation.view.place(int(line), relation.target) for relation in chosen if relation.exclusive
         for line in np.flatnonzero(relation.obeys if relation.explains is None else relation.explains)
@@ -120,7 +131,7 @@ def _breaking(chosen: Sequence[TableRelation], relations: Sequence[TableRelation
         for line in map(int, np.flatnonzero(relation.breaks)):
             if relation.exclusive and relation.view.place(line, relation.target) in explained:
                 continue
-            if not relation.stated and not _is_firm(relation, line):
+            if not relation.stated and not is_firm(relation, line):
                 continue
             if _otherwise(relation, line, relations) or _is_averaged(relation, line):
                 continue
@@ -235,15 +246,13 @@ def _padded_fits(problem: RelationProblem) -> bool:
 
 def _is_firm(relation: TableRelation, line: int) -> bool:
     """Whether the other lines bear a relation out so well that one which breaks it is worth a question."""
-    others, (obeying, having) = relation.without(line), relation.counts
-    if having - obeying > max(1 + (having >= _MANY), _MOST_BROKEN * having):
-        return False  # slips are rare; what more lines do not obey has exceptions
-    if relation.hinted and relation.name != "mean of two":  # of a run of two it is a mean
-        enough = obeying + relation.elsewhere[0] >= FEWEST
-        return enough and others >= (OUTRIGHT if relation.name == "weighted mean" else VOUCHED)
-    many = obeying >= max(_UNNAMED, _NEARLY_ALL * having)
-    whole = relation.view.steps[line, relation.target] == 1  # numbers and counts of anything
-    return relation.linear and others >= OUTRIGHT and many and relation.chance <= _UNLIKELY and not whole
+    if not relation.hinted or relation.sort not in _ASKED or relation.name in _NOT_ASKED:
+        return False
+    if relation.sort == COUNTS and relation.view.turned:
+        return False  # the mean or the median of a row of shares is no share of those of the counts
+    breaking, having = relation.exceptions
+    few = breaking <= max(1 + (having >= _MANY), _MOST_BROKEN * having)  # or they are no errors
+    return few and relation.counts[0] >= FEWEST and relation.without(line) >= VOUCHED
 
 
 def _is_outright(relation: TableRelation, line: int) -> bool:
@@ -260,17 +269,12 @@ def _is_outright(relation: TableRelation, line: int) -> bool:
     heading = relation.view.series[relation.target].name
     if relation.sort == AVERAGES and relation.name in FORMS and not FORMS[relation.name].heading.search(heading):
         return False  # what only stands under the name of its score may be computed another way
-    return relation.sort not in _ONLY_ASKED and not relation.name.lower().startswith("rouge")
+    return relation.sort != MARKS
 
 
 def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
     """The tables of a paper with what their numbers say against each other."""
     per_table = [([], []) if _is_tested_by_rows(table) else relations_of(table.table) for table in tables]
-    for number, relation in belief.vouched_elsewhere([relations for _, relations in per_table]):
-        target, chosen = relation.key(relation.target), per_table[number][0]
-        taken = {other.key(other.target) for other in chosen if other.exclusive and relation.exclusive}
-        if relation.sort != MARKS and target not in taken:
-            chosen.append(relation)
     upright = list(comparable([(table.name, table.table) for table in tables]))
     if 1 < len(upright) <= 60:
         for later, relation in repeated([(name, view) for _, name, view in upright]):

@@ -339,7 +339,7 @@ def _average(label: str) -> str:
     """Which average a row holds; nothing where it does not say."""
     if _SAYS["weighted"].fullmatch(label.strip()):
         return "weighted"
-    match = _SAYS["kind"].match(label.strip())
+    match = _SAYS["kind"].search(label)
     return (match[1] or match[2]).lower() if match else ""
 
 

@@ -115,7 +115,7 @@ def _short(headings: list[Heading]) -> list[Heading]:
     for column, heading in enumerate(headings):
         wanted = SHY[heading.shy][1] if heading.shy else frozenset()
         confirmed = bool(wanted) and (
-            (counted >= _CLASSES and heading.shy not in UNCLEAR)
+            (counted >= _CLASSES and heading.shy not in UNCLEAR and len(heading.shy) > 1)  # T and F are counts, too
             or any({name, name.partition("@")[0]} & wanted for other, name in enumerate(names) if other != column)
         )
         read.append(_as_score(heading) if confirmed else heading)
