@@ -1,21 +1,19 @@
 """A reading is a hypothesis, and the rows of the table are the evidence.
 
-What the tool read into a table (scores, units, sizes from a sentence) is shared by its rows, and by the tables of the
-paper with the same headings. Misreadings fail systematically, errors are sporadic among rows that pass a test that
-could have failed. So every reading is weighed against *something else*: the prior odds are those of its words, the
-evidence that of the rows' outcomes under the reading, where papers err in one of a hundred rows and one paper in ten
-much more often, to those under numbers that do not obey it (their chance of passing is measured by redraws: a value
-exchanged with that of another row, or moved a little).
+What was read into a table (scores, units, sizes from a sentence) is shared by its rows and by the tables of the paper
+with the same headings. Misreadings fail systematically, errors are sporadic among rows that pass a test that could have
+failed. So every reading is weighed against *something else*: the prior odds are those of its words, the evidence the
+rows' outcomes under it (papers err in one of a hundred rows, one paper in ten much more often) against those of numbers
+that do not obey it, whose chance of passing is measured by redraws: a value of another row, or one moved a little.
 
 A row is inconsistent only if the rows alone make the odds of its reading overwhelming without it, several other rows
 pass, few fail, and no other unit, average or role lets it pass. Otherwise it is a question, if its headings are plain
 or other rows bear them out, or if the miss is small; one question stands for all rows with one cause. What most rows
 contradict is dropped.
 
-A convention that nobody stated holds for a whole column, and so for all of its rows. A row that is impossible as it was
-read is a question if an unsaid convention of the registry lets it pass and the rows that pass
-as read may follow that convention, too. Where one of them may not, the table speaks against the convention, and the row
-stays impossible: neighbours keep the power of the test.
+A convention that nobody stated holds for a whole column. A row that is impossible as it was read is a question if an
+unsaid convention of the registry lets it pass and the rows that pass as read may follow it, too; where one of them may
+not, the row stays impossible: neighbours keep the power of the test.
 """
 
 from __future__ import annotations
@@ -60,6 +58,7 @@ DRAWS = 16
 _SECONDS = 0.5  # for one redrawn row
 _SECONDS_UNSAID = 2.0  # for the conventions of one row
 _SHARE_UNSAID = 0.6  # of the time that is left, for one of them
+_ADMITTED = (Fit.FITS, Fit.NOTHING_LEFT)
 _MOST_ASKED = 6  # other rows that are asked about a convention
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["evidence"])
 _NO_MATRIX = "then no confusion matrix gives these values together"
@@ -380,7 +379,8 @@ class _Unsaid:
                 # asked first are the other rows, once for a table, where each is one matrix; else this row
                 if (quick or (place, convention.name) in self.borne) and not self._is_borne(place, convention):
                     continue
-                if _admits(convention, problem, deadline.part(_SHARE_UNSAID)) and self._is_borne(place, convention):
+                tried = outcomes(problem, convention, deadline.part(_SHARE_UNSAID))
+                if any(each.answer in _ADMITTED for each in tried) and self._is_borne(place, convention):
                     return convention
         return None
 
@@ -393,11 +393,6 @@ class _Unsaid:
             fits = ([each.answer for each in tried] for tried in tries)
             self.borne[key] = all(not tried or any(fit is not Fit.DOES_NOT_FIT for fit in tried) for tried in fits)
         return self.borne[key]
-
-
-def _admits(convention: Convention, problem: Problem, deadline: Budget) -> bool:
-    """Whether a problem is possible under a convention, or nothing of it is left to test."""
-    return any(each.answer in (Fit.FITS, Fit.NOTHING_LEFT) for each in outcomes(problem, convention, deadline))
 
 
 def _alike(reading: Answered) -> tuple[str, str]:

@@ -141,7 +141,7 @@ def selfcheck(
             untested += [f"{line.label}: {_named(value)} cannot be computed from labels" for value in left]
             corrected.append(_written(tables[place], meaning, line, way, own))
     near = near_misses(tables, paper.paragraphs)
-    beside = tuple(words for one in tables for words in to_look_at(one))
+    beside = tuple(words for table in tables for words in to_look_at(table))
     return SelfCheck(tuple(cells), tuple(corrected), tuple(read_as), tuple(dict.fromkeys(untested)), near, beside)
 
 

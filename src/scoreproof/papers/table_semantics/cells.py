@@ -8,6 +8,7 @@ unread, with the reason, and the raw text is kept in every case.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -125,6 +126,12 @@ class Counts:
         for name, value in self.doubled:
             stated.get(name, []).append(value)
         return stated
+
+    @classmethod
+    def in_columns(cls, cells: Sequence[ReadCell], columns: Mapping[str, int]) -> Counts:
+        """The plain numbers in some columns of a row."""
+        numbers: dict[str, Any] = {name: int(cells[column].number) for name, column in columns.items()}
+        return cls(**numbers)
 
     @classmethod
     def of(cls, name: str, number: int) -> Counts:

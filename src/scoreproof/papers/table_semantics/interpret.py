@@ -158,9 +158,7 @@ def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
     """The rows, and the places of those in which every score and count is a plain number and nothing else stands."""
     roles = [heading.role for heading in oriented.headings]
     labels, used = oriented.columns(Role.LABEL), oriented.columns(Role.SCORE, Role.COUNT)
-    counted, every = oriented.columns(Role.COUNT), range(len(roles))
-    columns = [(oriented.headings[column], column) for column in counted]
-    given = {heading.count: column for heading, column in columns if not heading.group and heading.count != "matrix"}
+    counted, every, given = oriented.columns(Role.COUNT), range(len(roles)), oriented.counts()
     headers = tuple("" if (head := oriented.headings[index]).note == NOT_FOLDS else head.text for index in labels)
     rows: list[Row] = []
     plain: set[int] = set()
@@ -176,18 +174,17 @@ def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
             plain.add(index)
         own = [texts[i] for i in labels]
         shown = tuple([cells[i] for i in used])
-        heading = "" if is_plain and used else _heading_inside(texts, own, shown)
-        if heading:
+        if not (is_plain and used) and (heading := _heading_inside(texts, own, shown)):
             section, carried = heading, [""] * len(labels)
             blank = tuple(ReadCell(text, CellKind.TEXT) for text in texts)
             rows.append(Row(index, RowKind.SECTION, (section,), blank))
             continue
         carried = _carried(own, carried) if len(own) > 1 else own
-        kind, fold = classify(tuple(carried), headers, shown)
-        kind = RowKind.RESULT if used and kind is RowKind.SECTION else kind
-        plain_counts = given.items() if is_plain and len(given) == len(counted) else ()
-        simple: dict[str, Any] = {name: int(cells[column].number) for name, column in plain_counts}
-        counts = Counts(**simple) if simple else _counts(oriented, cells, "", counted if is_plain else every)
+        kind, fold = classify(tuple(carried), headers, shown, with_scores=bool(used))
+        if is_plain and given:
+            counts = Counts.in_columns(cells, given)
+        else:
+            counts = _counts(oriented, cells, "", counted if is_plain else every)
         rows.append(Row(index, kind, tuple(carried), cells, counts, section, fold))
     return rows, plain
 

@@ -45,6 +45,12 @@ class Oriented:
         """The places of the columns that hold one of these."""
         return [index for index, heading in enumerate(self.headings) if heading.role in roles]
 
+    def counts(self) -> dict[str, int]:
+        """The columns of counts by their names, if each belongs to a whole row and none is given twice; else none."""
+        given = {self.headings[index].count: index for index in self.columns(Role.COUNT)}
+        plain = all(not self.headings[index].group for index in given.values()) and "matrix" not in given
+        return given if plain and len(given) == len(self.columns(Role.COUNT)) else {}
+
     def place(self, row: int, column: int) -> tuple[int, int]:
         return (column, row) if self.transposed else (row, column)
 

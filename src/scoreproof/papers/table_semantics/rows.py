@@ -202,9 +202,9 @@ def fold_number(text: str) -> int | None:
 
 
 def classify(
-    labels: tuple[str, ...], headers: tuple[str, ...], cells: tuple[ReadCell, ...]
+    labels: tuple[str, ...], headers: tuple[str, ...], cells: tuple[ReadCell, ...], *, with_scores: bool = False
 ) -> tuple[RowKind, int | None]:
-    """The kind of a row from its labels, and its fold's number.
+    """The kind of a row from its labels, and its fold's number; ``with_scores``: a blank row may be a result.
 
     >>> classify(("U-Net", "Fold 3"), ("Method", ""), ())
     (<RowKind.FOLD: 'fold'>, 3)
@@ -212,7 +212,7 @@ def classify(
     'mean'
     """
     if cells and all(cell.kind is CellKind.MISSING and not cell.raw for cell in cells):
-        return (RowKind.SECTION if any(labels) else RowKind.EMPTY), None
+        return (RowKind.EMPTY if not any(labels) else RowKind.RESULT if with_scores else RowKind.SECTION), None
     for label, header in zip(reversed(labels), reversed(headers), strict=True):
         text = in_english(label.strip().strip("*_:").strip(), row=True)
         if not _may_be_special(_DIGITS.sub("0", text.lower())):
