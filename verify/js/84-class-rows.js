@@ -187,30 +187,6 @@
       rows.addMean(S.classScore("sens"), claim, by.mul(t).mul(t).div(b));
       rows.demand = rows.demand.add(y.mul(claim.low));
     },
-    chord(rows, row, y) {
-      if (row.length !== 4 || y.sign() > 0) malformed();
-      const { given } = rows;
-      const name = row[2];
-      if (name !== "ppv" && name !== "sens") malformed();
-      need(given.sets === 1, "of several sets F-scores of means are bounded from above only");
-      const claim = ofMeans(rows, row);
-      const range = (score) => {
-        const known = given.claims.find((c) => c.name === score && c.average === claim.average);
-        return known ? [known.low.max(ZERO), known.high.min(ONE)] : [ZERO, ONE];
-      };
-      const b = claim.score.beta;
-      const [from, to] = range(name);
-      need(from.le(to), "a mean has no values");
-      const other = range(name === "ppv" ? "sens" : "ppv")[0];
-      const value = (x) => {
-        const [P, R] = name === "ppv" ? [x, other] : [other, x];
-        const bottom = b.mul(P).add(R);
-        return bottom.sign() === 0 ? ZERO : ONE.add(b).mul(P).mul(R).div(bottom);
-      };
-      const slope = from.eq(to) ? ZERO : value(to).sub(value(from)).div(to.sub(from));
-      rows.addMean(S.classScore(name), claim, y.mul(slope));
-      rows.demand = rows.demand.add(y.mul(claim.high.sub(value(from).sub(slope.mul(from)))));
-    },
   };
 
   // a claim and the end that the sign of y points to, named so

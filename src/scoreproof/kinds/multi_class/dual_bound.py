@@ -6,8 +6,7 @@ stated there are tangents and chords of what is not:
 - kappa >= v says (N T - (1 - v) S) / N^2 >= v, S the sum of n q;
 - MCC = X / root(K Z) with X = (N T - S) / N^2, K = 1 - sum n^2 / N^2, Z = 1 - sum q^2 / N^2. On the convex side
   root(K Z) <= (K u + Z / u) / 2 for every u > 0; on the other it is above its chord over the node's range of Z;
-- an F-score of means P, R is at most k ((1 - t)^2 P / r + t^2 R / s) for every t, with k = s + r; and from below, it is
-  at least its value at one end of one mean, a concave function of the other, above the chord.
+- an F-score of means P, R is at most k ((1 - t)^2 P / r + t^2 R / s) for every t, with k = s + r.
 
 Multipliers of the rows of a node that refute it, proposed by a linear program over columns.
 
@@ -189,20 +188,6 @@ def _of_means(model: ClassesModel, goal: OfMeans) -> Iterator[SumRow]:
         t = Fraction(round((ends[0] + share * (ends[1] - ends[0])) * 1024), 1024)
         parts = ((goal.precision, (s + r) * (1 - t) ** 2 / r), (goal.recall, (s + r) * t**2 / s))
         yield SumRow(("tangent", goal.index, t.numerator, t.denominator), goal.low, None, {}, parts)
-    if len(model.sets) > 1:
-        return
-
-    def value(x: Fraction, y: Fraction) -> Fraction:
-        below = s * x + r * y
-        return (s + r) * x * y / below if below else _ZERO
-
-    for name, mean, (low, high), other in (
-        ("ppv", goal.precision, (p0, p1), r0),
-        ("sens", goal.recall, (r0, r1), p0),
-    ):
-        at = [value(end, other) if name == "ppv" else value(other, end) for end in (low, high)]
-        slope = (at[1] - at[0]) / (high - low) if high > low else _ZERO
-        yield SumRow(("chord", goal.index, name), None, goal.high - at[0] + slope * low, {}, ((mean, slope),))
 
 
 def row_ends(rows: Sequence[SumRow]) -> tuple[Any, Any]:

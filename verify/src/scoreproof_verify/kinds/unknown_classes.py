@@ -32,6 +32,7 @@ _LARGEST = 10**40
 _MOST_STEPS = 2_000_000
 _FEW = 20_000  # matrices on an edge that are tried one by one
 _SIXTHS = (0, 2, 3, 4, 6)  # of two cells, which the first has
+_WHOLE_EDGE, _NOTHING = (Fraction(0), Fraction(6)), (Fraction(1), Fraction(0))
 _PREVALENCE = Rule(lambda t, u, p, n: (p, p + n), SAME, RISES, LINEAR)
 KEYS = frozenset({"experiment", "scores", "undefined"})
 
@@ -178,40 +179,43 @@ def _fits(claims: Sequence[Claim], cells: Sequence[int]) -> bool:
 
 def _closed(claims: Sequence[Claim], free: tuple[int, int], *, open_anyway: bool = False) -> bool:
     """Whether no ratio of two free cells gives all claims, or every score is defined for all of them."""
-    least, most = Fraction(0), Fraction(6)  # of x, with x + y = 6
+    least, most = _WHOLE_EDGE
     holes = open_anyway
     for claim in claims:
-        values = []
-        for x in _SIXTHS:
-            tp, fp, fn, tn = _cells(free, x, 6 - x)
-            values.append(claim.rule.ratio(tp, tn, tp + fn, fp + tn))
-        inner = values[1:-1]
-        if all(value == (0, 0) for value in inner):
-            holes = True
-            if not claim.low <= 0 <= claim.high:
-                return True
-            continue
-        if all(den == 0 for _, den in inner):
-            return True  # infinite
-        if any(den == 0 for _, den in inner):
-            continue
-        low, high = claim.rule.invert(claim.low), claim.rule.invert(claim.high)
-        if len({Fraction(num, den) for num, den in inner}) == 1:
-            if not low <= Fraction(*inner[0]) <= high:
-                return True
-            continue
-        above, below = (_linear([value[part] for value in values], values) for part in (0, 1))
-        if above is None or below is None:
-            continue  # says something, but nothing that is needed
+        (low, high), hole = _on_edge(claim, free)
+        if low > high:
+            return True
+        least, most, holes = max(least, low), min(most, high), holes or hole
+    return not holes or least > most
+
+
+def _on_edge(claim: Claim, free: tuple[int, int]) -> tuple[Span, bool]:
+    """What a claim leaves of x with x + y = 6, and whether its score is 0/0 all along."""
+    values = []
+    for x in _SIXTHS:
+        tp, fp, fn, tn = _cells(free, x, 6 - x)
+        values.append(claim.rule.ratio(tp, tn, tp + fn, fp + tn))
+    inner = values[1:-1]
+    if all(value == (0, 0) for value in inner):
+        return (_WHOLE_EDGE if claim.low <= 0 <= claim.high else _NOTHING), True
+    below = [den for _, den in inner]
+    if not all(below):
+        return (_WHOLE_EDGE if any(below) else _NOTHING), False  # in places, or infinite throughout
+    low, high = claim.rule.invert(claim.low), claim.rule.invert(claim.high)
+    if len({Fraction(num, den) for num, den in inner}) == 1:
+        return (_WHOLE_EDGE if low <= Fraction(*inner[0]) <= high else _NOTHING), False
+    top, bottom = (_linear([value[part] for value in values], values) for part in (0, 1))
+    least, most = _WHOLE_EDGE
+    if top is not None and bottom is not None:  # else it says something, but nothing that is needed
         for bound, sign in ((low, 1), (high, -1)):
-            slope, level = (sign * (a - bound * b) for a, b in zip(above, below, strict=True))
+            slope, level = (sign * (a - bound * b) for a, b in zip(top, bottom, strict=True))
             if slope > 0:
                 least = max(least, Fraction(-level) / slope)
             elif slope < 0:
                 most = min(most, Fraction(-level) / slope)
             elif level < 0:
-                return True
-    return not holes or least > most
+                return _NOTHING, False
+    return (least, most), False
 
 
 def _linear(parts: list[int], values: list[tuple[int, int]]) -> tuple[Fraction, Fraction] | None:

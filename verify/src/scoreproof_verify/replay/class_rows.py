@@ -12,10 +12,10 @@ from fractions import Fraction
 from math import floor, isqrt
 from typing import Any
 
-from scoreproof_verify.documents import chosen, integer, list_of, place_in
+from scoreproof_verify.documents import chosen, given, integer, list_of, place_in
 from scoreproof_verify.replay.class_parts import SQUARES, Group, Ranges
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, slopes
-from scoreproof_verify.texts import Rejected, quoted, require
+from scoreproof_verify.texts import quoted, require
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 _MEANS = ("macro", "weighted")
@@ -157,7 +157,9 @@ class Rows:
         cases = self._of_whole(entry, "mcc")
         k = 1 - Fraction(sum(n * n for n in self.stated.counts[0]), cases**2)
         if len(about) == 4:
-            u = Fraction(*(integer(slope, "a slope", 1, _LARGEST) for slope in about[2:]))
+            over, under = (integer(slope, "a slope") for slope in about[2:])
+            require(0 < over <= _LARGEST and 0 < under <= _LARGEST, "a slope is out of range")
+            u = Fraction(over, under)
             require(end >= 0 if y < 0 else end <= 0, "a tangent is on the wrong side")
             # root(K Z) <= (K u + Z / u) / 2
             by_z, rest = end / (2 * u), end * k * u / 2
@@ -181,17 +183,12 @@ class Rows:
 
     # --- rows of an F-score of means
 
-    def _of_means(self, index: Any) -> tuple[Entry, Fraction]:
-        entry = self._entry(index)
-        squared = beta_squared(entry.score)
-        if squared is None or entry.average not in _MEANS or self.stated.macro_f1 != "of means":
-            raise Rejected("this is no F-score of means")
-        return entry, squared
-
     def _tangent(self, y: int, about: Sequence[Any]) -> None:
         """F <= (1 + b) ((1 - t)^2 P + t^2 R / b), b the squared beta: a concave function is below its tangents."""
         require(len(about) == 3 and y > 0, "a row is malformed")
-        entry, b = self._of_means(about[0])
+        entry = self._entry(about[0])
+        of_means = entry.average in _MEANS and self.stated.macro_f1 == "of means"
+        b = given(beta_squared(entry.score) if of_means else None, "this is no F-score of means")
         part, whole = integer(about[1], "a part"), integer(about[2], "a whole")
         require(0 <= part <= whole and whole > 0, "a tangent is out of range")
         require(
@@ -212,30 +209,8 @@ class Rows:
         of_one = len(self.cases) == 1 and all(self.stated.counts[0]) and any(low > 0 for low in means)
         return of_one or all(self.part["right", number][0] > 0 for number in range(len(self.cases)))
 
-    def _chord(self, y: int, about: Sequence[Any]) -> None:
-        """F is at least what it is at the least other mean, and that is above its chord."""
-        require(len(about) == 2 and y < 0 and about[1] in ("ppv", "sens"), "a row is malformed")
-        require(len(self.stated.counts) == 1, "of several sets F-scores of means are bounded from above only")
-        entry, b = self._of_means(about[0])
-        own, other = self._claimed(entry, about[1]), self._claimed(entry, "sens" if about[1] == "ppv" else "ppv")
-        require(own[0] <= own[1], "a mean has no values")
-        at = []
-        for end in own:
-            p, r = (end, other[0]) if about[1] == "ppv" else (other[0], end)
-            below = b * p + r
-            at.append((1 + b) * p * r / below if below else _ZERO)
-        slope = (at[1] - at[0]) / (own[1] - own[0]) if own[1] > own[0] else _ZERO
-        self._add_scores(entry, about[1], y * slope, _ONE)
-        self.needed += y * (entry.high - at[0] + slope * own[0])
-
-    def _claimed(self, entry: Entry, name: str) -> tuple[Fraction, Fraction]:
-        claims = ((e.low, e.high) for e in self.stated.entries if (e.average, e.score) == (entry.average, name))
-        low, high = next(claims, (_ZERO, _ONE))
-        return max(_ZERO, low), min(_ONE, high)
-
 
 #: What each row adds, by its name.
 ROWS: dict[str, Callable[[Rows, int, Sequence[Any]], None]] = {
-    name: getattr(Rows, f"_{name}")
-    for name in ("right", "given", "wrong", "mean", "ratio", "kappa", "mcc", "tangent", "chord")
+    name: getattr(Rows, f"_{name}") for name in ("right", "given", "wrong", "mean", "ratio", "kappa", "mcc", "tangent")
 }

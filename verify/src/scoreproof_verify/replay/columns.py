@@ -217,6 +217,15 @@ class Model:
                     if name in spans:
                         reaches = [self._not_beyond(g, name, *spans[name]) & g.counts[name] for g in self.groups]
                         self._count(reaches, 1, len(d.sets))
+        self._families()
+        for some in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
+            for by_tp, by_tn in ((1, 0), (0, 1), (1, 1)):
+                values = [(by_tp * g.tp + by_tn * g.tn) * (g in some) for g in self.groups]
+                tops = [len(g.members) * int(v.max(initial=0)) for g, v in zip(self.groups, values, strict=True)]
+                self._count(values, 0, sum(tops))
+
+    def _families(self) -> None:
+        d = self.demands
         for number, family in enumerate(d.families):  # what the rule of folds says of their classes
             folds = [(g, d.sets[g.members[0]].family == number) for g in self.groups]
             p, n = [g.p * own for g, own in folds], [g.n * own for g, own in folds]
@@ -226,11 +235,6 @@ class Model:
             if family.rule == "trainable":
                 self._count([side > 0 for side in p], 2, family.folds)
                 self._count([side > 0 for side in n], 2, family.folds)
-        for some in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
-            for by_tp, by_tn in ((1, 0), (0, 1), (1, 1)):
-                values = [(by_tp * g.tp + by_tn * g.tn) * (g in some) for g in self.groups]
-                tops = [len(g.members) * int(v.max(initial=0)) for g, v in zip(self.groups, values, strict=True)]
-                self._count(values, 0, sum(tops))
 
     def _not_beyond(self, g: Group, name: str, low: Fraction | None, high: Fraction | None) -> Flags:
         """Columns whose value is not certainly outside; where the set is left out, nothing is asked of it."""
@@ -253,9 +257,7 @@ class Model:
         low, high = ends
         if skipping and (isinstance(part, int) or all(isinstance(piece, int) for piece in part)):
             width = None if low is None or high is None else (high - low) * sum(inside.values()) * common
-            self._sums_over_counted(name, ends, weights, far, width)
-            if not vanishes:
-                self._count([g.counts[name] for g in self.groups], 1, len(self.demands.sets))
+            self._sums_over_counted(name, ends, weights, far, width, vanishes)
             return
         # in nested means a set that is left out amounts to some value between the least and the largest
         reach = self._reach(name, weights, ends if vanishes else (None, None)) if skipping else (0.0, 0.0)
@@ -272,7 +274,9 @@ class Model:
             far if high is None else floor(high * common * (1 << bits)),
         )
 
-    def _sums_over_counted(self, name: str, ends: Ends, weights: list[int], far: int, width: Fraction | None) -> None:
+    def _sums_over_counted(
+        self, name: str, ends: Ends, weights: list[int], far: int, width: Fraction | None, vanishes: bool
+    ) -> None:
         """Over the sets that count, the sum of f - low is not negative and that of f - high not positive."""
         for side, end in enumerate(ends):
             if end is None:
@@ -284,6 +288,8 @@ class Model:
             around = [(g.values[name] - float(end)) * w for g, w in zip(self.groups, weights, strict=True)]
             weighs = [g.counts[name] & (w > 0) for g, w in zip(self.groups, weights, strict=True)]
             self._row(self._where(weighs, around, bits), *((-far, 0) if side else (0, far)))
+        if not vanishes:
+            self._count([g.counts[name] for g in self.groups], 1, len(self.demands.sets))
 
     def _where(self, flags: list[Flags], values: list[Floats], bits: int) -> list[tuple[Ints, Ints]]:
         """Values from below and from above where they count, and nothing elsewhere."""
@@ -315,14 +321,15 @@ class Model:
         divisors = [over - ddof for ddof in d.ddof if over > ddof]
         require(len(divisors) > 0, "a deviation needs more sets")
         bits = self._digits()
-        if all(g.counts[name].all() for g in self.groups):
-            low, high = (end * (over if d.error else 1) for end in (low, high))
-            least = min(divisors) * low
+        counts = [g.counts[name] for g in self.groups]
+        if all(own.all() for own in counts):
+            times = over if d.error else 1
+            least = min(divisors) * low * times
             weights = [one.weight for one in d.sets]
             if d.means_deviate:  # the square of a part's mean is at most the weighted mean of its sets' squares
                 least, top = least / (over * max(weights)), far
             else:
-                most = max(divisors) * high
+                most = max(divisors) * high * times
                 # the plain mean of the sets, which deviate, differs from one in which they weigh differently
                 uneven = sum(((weight - Fraction(1, k)) ** 2 for weight in weights), Fraction(0))
                 top = floor((most + k * (off + root_above(uneven * most)) ** 2) * (1 << bits))
@@ -341,7 +348,7 @@ class Model:
             require(self._digits() == bits, "the rows of squares are taken at different digits")
             require((largest + 1) ** 2 * 2.0**bits <= 2.0**40, "squares are taken at too many digits")
             values = [square - float(end) for square in squares]
-            self._row(self._where([g.counts[name] for g in self.groups], values, bits), bottom_bound, top_bound)
+            self._row(self._where(counts, values, bits), bottom_bound, top_bound)
 
     def _count(self, counts: list[Any], low: int, high: int) -> None:
         """A row for a whole number that is added up over the groups."""

@@ -16,7 +16,7 @@ from math import ceil, floor, lcm
 from typing import Any
 
 from scoreproof_verify.documents import integer, known_keys, list_of
-from scoreproof_verify.formulas import LINEAR
+from scoreproof_verify.formulas import LINEAR, Rule
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.boxes import (
     BITS,
@@ -176,11 +176,7 @@ def _share(demands: Demands, y: _Multipliers, one: Set, option: Option, common: 
             if y.bonus is None and _fill(demands, claim) is None:
                 barred.append(rule)
             continue
-        # With class counts known it lies between its values at the best and the worst cells of a box by its direction;
-        # otherwise if it never falls with tp and tn and never rises with fp and fn, each alone, or the other way round
-        # (docs/proofs/moments.md); kappa does so where it is not negative.
-        finite = rule.least is not None and rule.most is not None and rule.border != "registered" and not rule.declared
-        require(finite and (known or claim.name != "pt"), f"{claim.name} has no multiplier here")
+        require(_bounded_rule(claim.name, rule, known), f"{claim.name} has no multiplier here")
         end = claim.low if mean > 0 else claim.high
         end = min(max(end, Fraction(rule.least or 0) - 1), Fraction(rule.most or 0) + 1)
         q, _ = _squares(demands, claim.name, square) if square else (Fraction(0), Fraction(0))
@@ -207,6 +203,16 @@ def _share(demands: Demands, y: _Multipliers, one: Set, option: Option, common: 
         tuple(holes),
         tuple(barred),
     )
+
+
+def _bounded_rule(name: str, rule: Rule, known: bool) -> bool:
+    """Whether a score lies between its values at the best and the worst cells of a box.
+
+    With class counts known by its direction; otherwise if it never falls with tp and tn and never rises with fp and fn,
+    each alone, or the other way round (docs/proofs/moments.md); kappa does so where it is not negative.
+    """
+    finite = rule.least is not None and rule.most is not None and rule.border != "registered" and not rule.declared
+    return finite and (known or name != "pt")
 
 
 def _fill(demands: Demands, claim: Claim) -> tuple[int, int] | None:

@@ -42,14 +42,7 @@ def demands_of(statement: Statement, extra: Rules) -> Demands:
         require(len(demands.parts) > 1, "a ± over these parts is not something a check would state")
         repeated = demands.spread_over != "repeats" or len(demands.repeats) > 1
         require(repeated, "a ± over repeats needs repeats")
-    for claim in statement.claims:
-        demands.means.append(replace(claim, low=claim.low - unit, high=claim.high + unit))
-        demands.order.append((claim.name, claim.rule))
-        demands.centres[claim.name] = (claim.low + claim.high) / 2
-        if claim.spread is not None and statement.spread != "ignore":
-            # numbers in [-unit, unit] deviate by at most unit, by less than 3/2 of it if divided by one less
-            low, high = claim.spread[0] - unit * 3 / 2, claim.spread[1] + unit * 3 / 2
-            demands.variances[claim.name] = (max(low, Fraction(0)) ** 2, high**2)
+    _take_claims(statement, demands, unit)
     demands.means = [_within_parts(claim, demands) for claim in demands.means]
     if demands.spread_over == "parts" and not demands.flat:  # what follows for every part from means and deviations
         m = len(demands.parts)
@@ -64,6 +57,17 @@ def demands_of(statement: Statement, extra: Rules) -> Demands:
             if claim.name not in dict(demands.order):
                 demands.order.append((claim.name, claim.rule))
     return demands
+
+
+def _take_claims(statement: Statement, demands: Demands, unit: Fraction) -> None:
+    for claim in statement.claims:
+        demands.means.append(replace(claim, low=claim.low - unit, high=claim.high + unit))
+        demands.order.append((claim.name, claim.rule))
+        demands.centres[claim.name] = (claim.low + claim.high) / 2
+        if claim.spread is not None and statement.spread != "ignore":
+            # numbers in [-unit, unit] deviate by at most unit, by less than 3/2 of it if divided by one less
+            low, high = claim.spread[0] - unit * 3 / 2, claim.spread[1] + unit * 3 / 2
+            demands.variances[claim.name] = (max(low, Fraction(0)) ** 2, high**2)
 
 
 def _within_parts(claim: Claim, demands: Demands) -> Claim:
