@@ -170,14 +170,13 @@ class Demands:
         if not self._possible(matrices):
             return False
         answers = []
-        limits: dict[str, list[Limit]] = {}
-        for limit in self.every_limit():
-            limits.setdefault(limit.name, []).append(limit)
+        every = self.every_limit()
         for name, rule in self.scores():
+            limits = [limit for limit in every if limit.name == name]
             ways = self.ways(name, rule)
             if all(rule.ratio(tp, tn, p, n)[1] for p, n, tp, tn in matrices):  # nothing is 0/0
                 ways = ("", "harmonic") if "harmonic" in ways else ("",)
-            answers.append(_any([self._under(name, rule, way, matrices, limits.get(name, [])) for way in ways]))
+            answers.append(_any([self._under(name, rule, way, matrices, limits) for way in ways]))
         return _all(answers)
 
     def scores(self) -> Iterator[tuple[str, Rule]]:
