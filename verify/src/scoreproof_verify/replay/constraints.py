@@ -175,10 +175,10 @@ class Demands:
         answers = []
         every = self.every_limit()
         for name, rule in self.scores():
+            limits = [limit for limit in every if limit.name == name]
             ways = self.ways(name, rule)
             if all(rule.ratio(tp, tn, p, n)[1] for p, n, tp, tn in matrices):  # nothing is 0/0
                 ways = ("", "harmonic") if "harmonic" in ways else ("",)
-            limits = [limit for limit in every if limit.name == name]
             answers.append(_any([self._under(name, rule, way, matrices, limits) for way in ways]))
         return _all(answers)
 

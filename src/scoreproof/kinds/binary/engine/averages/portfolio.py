@@ -119,7 +119,8 @@ def _nonlinear(
 
     search = PrimalSearch(settled(constraints), seed)
     points = count_columns(constraints)
-    small = points <= _SMALL
+    listed = can_be_listed(constraints, points)
+    small = points <= _SMALL or (listed and len(constraints.form.sets) <= _FEW_SETS)
     sort = ", small" if small else ""
     searches: list[Slice] = []
     if search.applies and "primal_search" not in without:
@@ -138,14 +139,15 @@ def _nonlinear(
         if rows.complete:
             return run_portfolio(searches, deadline)
     refuters: list[Slice] = []
-    if can_be_listed(constraints, points) and "branch_and_bound" not in without:
+    if listed and "branch_and_bound" not in without:
         refuters.append(
             Slice("branch_and_bound", _tree(constraints), lambda: TUNED[f"share of branch_and_bound{sort}"])
         )
-    if not small and "dual_bound" not in without:
+    if points > _SMALL and "dual_bound" not in without:
         refuters.append(Slice("dual_bound", _dual(constraints), lambda: TUNED["share of dual_bound"]))
     likely = small or search.feasible or constraints.deviations_of_means
-    return run_portfolio([*searches, *refuters[::-1]] if likely else [*refuters[::-1], *searches], deadline)
+    refuters = refuters if small else refuters[::-1]
+    return run_portfolio([*searches, *refuters] if likely else [*refuters, *searches], deadline)
 
 
 def run_portfolio(slices: Sequence[Slice], deadline: Budget) -> tuple[str, Decided]:
@@ -211,7 +213,7 @@ def _decides(decision: Decided) -> bool:
     return decision.witness is not None or decision.proof is not None
 
 
-_SMALL = 50_000  # points of all sets, of which a tree soon knows
+_SMALL, _FEW_SETS = 50_000, 5  # points of all sets, or sets whose points can be listed, of which a tree soon knows
 
 
 def _tree(constraints: Constraints) -> Run:
