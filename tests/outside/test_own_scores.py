@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.kinds.binary.class_averages import NAMES, over_classes
+from scoreproof.kinds.binary.assumptions import NAMES, over_classes
 from scoreproof.kinds.binary.scores.monotone import monotonicity, proved_direction
 from scoreproof.kinds.binary.scores.registry import register, unregister
 from scoreproof.kinds.binary.scores.score import RATIO, THRESHOLD

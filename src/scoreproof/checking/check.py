@@ -31,7 +31,7 @@ from scoreproof.quantities import quantity
 from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.conventions import Conventions, Stated, spelled, told
 from scoreproof.reported.printed_text import IntervalText, split_intervals
-from scoreproof.validation import shown
+from scoreproof.validation import shown, truth
 from scoreproof.work.budget import Budget
 
 Assumed = Convention | Assumption[Any]
@@ -90,6 +90,7 @@ def check(
     name = getattr(experiment, "kind", None)
     if not isinstance(name, str):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
+    strict = truth("strict", stated.pop("strict", False))
     how = told(stated)
     given: Any = scores
     if not isinstance(given, Mapping) and hasattr(given, "index") and hasattr(given, "to_dict"):
@@ -97,9 +98,8 @@ def check(
     given, intervals = split_intervals(given, decimal_comma=how.decimal_comma)
     kind = kind_of(experiment, given if isinstance(given, Mapping) else ())
     deadline = Budget.of(budget)
-    asked = told({name: value for name, value in stated.items() if name != "strict"}) if how.strict else how
-    answer = ask(kind.problem(experiment, given, asked), budget=deadline, seed=seed)
-    answer = with_conventions(answer, how, deadline)
+    answer = ask(kind.problem(experiment, given, how), budget=deadline, seed=seed)
+    answer = answer if strict else with_conventions(answer, how, deadline)
     return with_intervals(answer, experiment, intervals, how.rounding) if intervals else answer
 
 

@@ -177,9 +177,11 @@ def spread(problem: Any, of: str, factor: str = "1") -> Variants:
     if problem.kind == "value_spread":
         yield from _spread_of_values(problem, of, factor)
         return
+    if all(claim.spread is None for claim in problem.claims):
+        return
     parts = parts_of(problem)
     multiple = multiple_of(factor, parts)
-    if all(claim.spread is None for claim in problem.claims) or multiple is None or (of == "error" and parts is None):
+    if multiple is None or (of == "error" and parts is None):
         return
     claims = [claim if claim.spread is None else _divided(claim, multiple) for claim in problem.claims]
     chosen, changed = Spread(of), problem.with_claims(claims)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated, Any, TypedDict, TypeVar
 
 from scoreproof import validation
@@ -264,7 +265,16 @@ def told(stated: Mapping[str, Any], how: Conventions = USUAL) -> Conventions:
         near = difflib.get_close_matches(unknown[0], _DEFAULTS, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
         raise InvalidOption(f"{', '.join(unknown)}: no such option; {hint}help(scoreproof.check) lists them")
-    return Conventions(**stated) if how is USUAL else replace(how, **stated)
+    if how is not USUAL:
+        return replace(how, **stated)
+    plain = all(value.__class__ in (str, bool) for value in stated.values())
+    return _plainly(tuple(stated.items())) if plain else Conventions(**stated)
+
+
+@lru_cache(maxsize=256)
+def _plainly(stated: tuple[tuple[str, Any], ...]) -> Conventions:
+    """What words and truth values say; rows of a table say the same again and again."""
+    return Conventions(**dict(stated))
 
 
 def conventions(*names: str) -> dict[str, Setting]:

@@ -43,7 +43,7 @@ def presolve_box(claims: tuple[Claim, ...], p: int, n: int, filled: int | None) 
     if not (0 <= a <= b <= p and 0 <= c <= d <= n):
         return None
     for index, claim in enumerate(claims):
-        side = _beyond(claim, (a, b, c, d), p, n, filled)
+        side = 0 if index in (by["sens"], by["spec"]) else _beyond(claim, (a, b, c, d), p, n, filled)
         if side:
             word, ends = ("below", (a, c, 0, 0)) if side > 0 else ("above", (b, d, p, n))
             trims = (("tp", ends[0], ends[2], by["sens"]), ("tn", ends[1], ends[3], by["spec"]))
@@ -100,13 +100,14 @@ def _refuse_parts(problem: BinaryProblem) -> None:
 
 def presolve_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix | None:
     """A matrix named by the printed rates that gives every score, all of them defined."""
-    rates = {claim.quantity.name: claim.number for claim in claims if claim.quantity.name in NAMING}
-    there = [name in rates for name in NAMING]
-    right = (
-        nearest_count(rate.units, rate.scale, of) if rate is not None else 0
-        for rate, of in zip(map(rates.get, NAMING), (p, n, p + n), strict=True)
-    )
-    for tp, tn, applies in named_cells(there, *right) if len(rates) > 1 else ():
+    there, right, sizes = [False] * 3, [0] * 3, (p, n, p + n)
+    for claim in claims:
+        if claim.quantity.name in NAMING:
+            place, number = NAMING.index(claim.quantity.name), claim.number
+            there[place], right[place] = True, nearest_count(number.units, number.scale, sizes[place])
+    if sum(there) < 2:
+        return None
+    for tp, tn, applies in named_cells(there, *right):
         if not (applies and 0 <= tp <= p and 0 <= tn <= n):
             continue
         fp, fn = n - tn, p - tp

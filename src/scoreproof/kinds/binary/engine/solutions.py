@@ -194,10 +194,12 @@ class Solutions(Tabular):
     def range(self, what: str) -> ScoreRange | None:
         """The range of ``"tp"``, ``"tn"``, ``"fp"``, ``"fn"`` or any score over all solutions; None if there are none,
         or the score is undefined for all of them."""
-        if what in ("tp", "tn", "fp", "fn"):
-            return self._count_range(what)
-        wanted = score(what)
         exact, boxes = self._boxes()
+        if what in ("tp", "tn", "fp", "fn"):
+            at, whole = (0, self.p) if what in ("tp", "fn") else (2, self.n)
+            ends = [end if what in ("tp", "tn") else whole - end for box in boxes for end in box[at : at + 2]]
+            return ScoreRange(Fraction(min(ends)), Fraction(max(ends)), exact) if ends else None
+        wanted = score(what)
         lows: list[Fraction] = []
         highs: list[Fraction | None] = []
         for box in boxes:
@@ -228,20 +230,6 @@ class Solutions(Tabular):
             if kept:
                 return kept
         return []
-
-    def _count_range(self, what: str) -> ScoreRange | None:
-        exact, boxes = self._boxes()
-        if not boxes:
-            return None
-        tp = min(box[0] for box in boxes), max(box[1] for box in boxes)
-        tn = min(box[2] for box in boxes), max(box[3] for box in boxes)
-        low, high = {
-            "tp": tp,
-            "tn": tn,
-            "fn": (self.p - tp[1], self.p - tp[0]),
-            "fp": (self.n - tn[1], self.n - tn[0]),
-        }[what]
-        return ScoreRange(Fraction(low), Fraction(high), exact)
 
     def _boxes(self) -> tuple[bool, list[Rectangle]]:
         """Rectangles around all solutions, and whether they hold nothing else."""

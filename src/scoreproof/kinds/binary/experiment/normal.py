@@ -254,9 +254,9 @@ class _Builder:
         each = weight / total
         start = len(self.sets)
         p, n, k = experiment.p, experiment.n, experiment.k
-        least, most = overlaps(p, n, k)
-        if experiment.rule is FoldRule.SCIKIT_LEARN or (experiment.stratified and least == most):
-            self.sets += [EvaluationSet(*fold, each) for fold in stratified_folds(p, n, k)] * experiment.repeats
+        known = known_folds(experiment)
+        if known is not None:
+            self.sets += [EvaluationSet(*fold, each) for fold in known]
         elif experiment.stratified:
             together = experiment.repeats if self.pooled else 1
             for _ in range(experiment.repeats // together):
@@ -270,6 +270,14 @@ class _Builder:
         folds = tuple(range(start, len(self.sets)))
         self._ranged(experiment, folds)
         return folds
+
+
+def known_folds(experiment: KFold) -> list[Fold] | None:
+    """The class counts of the folds of all repeats; None if there are several ways."""
+    least, most = overlaps(experiment.p, experiment.n, experiment.k)
+    if experiment.rule is not FoldRule.SCIKIT_LEARN and not (experiment.stratified and least == most):
+        return None
+    return stratified_folds(experiment.p, experiment.n, experiment.k) * experiment.repeats
 
 
 def ranged(experiment: Experiment) -> bool:
@@ -286,13 +294,13 @@ def summands(experiment: Experiment) -> list[tuple[int, int]]:
             raise NotCovered("ranges at two levels of a score of means are not supported; give one of them")
         return [total_counts(part) for part in experiment.parts]
     assert isinstance(experiment, KFold)
-    least, most = overlaps(experiment.p, experiment.n, experiment.k)
-    if not experiment.stratified or (experiment.rule is FoldRule.BALANCED and least != most):
+    known = known_folds(experiment)
+    if known is None:
         raise NotCovered(
             "ranges of summed folds need folds of known class counts: use rule='scikit-learn', or a ScoreOfMeans of "
             "the folds as test sets"
         )
-    return stratified_folds(experiment.p, experiment.n, experiment.k) * experiment.repeats
+    return known
 
 
 def bounds_summands(experiment: Experiment) -> bool:

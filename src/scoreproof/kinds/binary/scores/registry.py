@@ -22,7 +22,7 @@ from typing import Any, cast
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores.declarations import F1_SYNONYMS, SCORES, SURVEY
 from scoreproof.kinds.binary.scores.monotone import Declared, monotonicity
-from scoreproof.kinds.binary.scores.score import RATIO, Link, Ratio, Score, Shape, link_of
+from scoreproof.kinds.binary.scores.score import RATIO, Link, Ratio, Score, Shape, link_of, made
 from scoreproof.quantities import Quantity, Register, declare, quantity
 from scoreproof.quantities.registry import LONGEST_NAME, MINUS, key, spelled
 from scoreproof.validation import exact, shown
@@ -182,43 +182,30 @@ def register(
     'if my mcc is monotone as declared'
     >>> unregister("my mcc")
     """
-    if not isinstance(name, str) or len(name) > LONGEST_NAME or not key(name):
-        got = shown(name)
-        raise InvalidOption(
-            f"score: expected a name with a letter or digit in it, of at most {LONGEST_NAME} characters, got {got}"
-        )
-    if key(name) in _GENERIC_F or _REGISTER.find(name) is not None:
-        raise InvalidOption(f"score {shown(name)}: a score of this name exists already; choose another")
-    if not callable(ratio):
-        raise InvalidOption(
-            f"score {shown(name)}: expected a function of tp, fp, fn, tn that returns a ratio, got {shown(ratio)}"
-        )
-    listed = isinstance(synonyms, (list, tuple))
-    if not listed or not all(
-        isinstance(synonym, str) and len(synonym) <= LONGEST_NAME and key(synonym) for synonym in synonyms
+    if not _is_name(name):
+        wanted = f"a name with a letter or digit in it, of at most {LONGEST_NAME} characters"
+        raise InvalidOption(f"score: expected {wanted}, got {shown(name)}")
+    taken = key(name) in _GENERIC_F or _REGISTER.find(name) is not None
+    named = isinstance(synonyms, (list, tuple)) and all(map(_is_name, synonyms))
+    texts = {"title": title, "latex": latex, "reference": reference}
+    for wrong, why in (
+        (taken, "a score of this name exists already; choose another"),
+        (not callable(ratio), f"expected a function of tp, fp, fn, tn that returns a ratio, got {shown(ratio)}"),
+        (not named, f"synonyms: expected a list of names, got {shown(synonyms)}"),
+        *((not isinstance(text, str), f"{what}: expected a text, got {shown(text)}") for what, text in texts.items()),
     ):
-        raise InvalidOption(f"score {shown(name)}: synonyms: expected a list of names, got {shown(synonyms)}")
-    for what, text in (("title", title), ("latex", latex), ("reference", reference)):
-        if not isinstance(text, str):
-            raise InvalidOption(f"score {shown(name)}: {what}: expected a text, got {shown(text)}")
-    known_link = link_of(link)
-    known = monotonicity(name, ratio, known_link, monotone)
-    made = Score(
-        name,
-        title or name,
-        latex,
-        reference,
-        tuple(synonyms),
-        ratio=ratio,
-        link=known_link,
-        direction=known.direction,
-        shape=Shape.CURVED,
-        range=(None, None),
-        builtin=False,
-        declared=known.declared,
-    )
-    _REGISTER.admit(made)
-    return made
+        if wrong:
+            raise InvalidOption(f"score {shown(name)}: {why}")
+    link = link_of(link)
+    known = monotonicity(name, ratio, link, monotone)
+    more: dict[str, Any] = {"direction": known.direction, "declared": known.declared, "range": (None, None)}
+    own = made(name, title or name, ratio, latex, reference, synonyms, link=link, builtin=False, **more)
+    _REGISTER.admit(own)
+    return own
+
+
+def _is_name(name: Any) -> bool:
+    return isinstance(name, str) and len(name) <= LONGEST_NAME and bool(key(name))
 
 
 def unregister(name: str) -> None:
@@ -239,21 +226,11 @@ def pack_scores() -> Call[None] | None:
         return None
     import cloudpickle
 
-    declared = [
-        (
-            score.name,
-            score.ratio,
-            {
-                "title": score.title,
-                "synonyms": score.synonyms,
-                "link": score.link.name,
-                "monotone": ("rises" if score.direction > 0 else "falls") if score.declared else None,
-                "latex": score.latex,
-                "reference": score.reference,
-            },
-        )
-        for score in own
-    ]
+    declared = []
+    for score in own:
+        word = ("rises" if score.direction > 0 else "falls") if score.declared else None
+        texts = {what: getattr(score, what) for what in ("title", "synonyms", "latex", "reference")}
+        declared.append((score.name, score.ratio, texts | {"link": score.link.name, "monotone": word}))
     try:
         packed = cloudpickle.dumps(declared)
     except Exception as error:  # whatever a formula holds on to, its own pickling may raise anything
