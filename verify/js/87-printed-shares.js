@@ -118,7 +118,6 @@
         part.q1[i] = Math.max(part.q1[i], Number(least));
         part.q2[i] = Math.min(part.q2[i], Number(most));
       });
-      part.squares[1] = part.q2.reduce((sum, q) => sum + BigInt(q) ** 2n, 0n);
       return part;
     };
     const matrix = (counts) => fillable(ends, given, counts, patience);

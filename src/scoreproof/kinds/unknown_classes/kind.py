@@ -87,9 +87,6 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
         return UnknownClassesProblem(experiment, claims, how.undefined)
 
     def experiment(self, settings: Mapping[str, Any]) -> UnknownClasses:
-        unknown = [key for key in settings if key not in ("total", "prevalence")]
-        if unknown:
-            raise InvalidExperiment(f"unknown_classes: unknown key {', '.join(unknown)}; known are prevalence, total")
         return UnknownClasses.from_dict(settings)
 
     def decide(self, problem: UnknownClassesProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:

@@ -118,7 +118,7 @@ def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None)
     def take(part: Part, step: Any, number: int) -> Left[Part]:
         require(isinstance(step, list) and bool(step) and isinstance(step[0], str), "a step is malformed")
         left = narrowed(lines, part, patience)
-        if step[0] in ("cut", "right", "squares"):
+        if step[0] in ("cut", "right"):
             return _halves(groups, part, step), 0
         if step[0] == "none":
             require(len(step) == 1 and not left, "a part said to be empty is not")
@@ -149,10 +149,6 @@ def _halves(groups: list[Group], part: Part, step: list[Any]) -> list[Part]:
     """A part cut in two, the upper half first."""
     low, high = part.copy(), part.copy()
     value = integer(step[-1], "a cut")
-    if step[0] == "squares":
-        require(len(step) == 2, "a step is malformed")
-        low.squares, high.squares = _cut(part.squares, value)
-        return [high, low]
     at = integer(step[1], "what is cut")
     if step[0] == "right":
         require(len(step) == 3 and 0 <= at < len(part.right), "a step is malformed")

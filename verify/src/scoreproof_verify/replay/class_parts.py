@@ -36,14 +36,13 @@ class Group:
 
 @dataclass(slots=True)
 class Part:
-    """Boxes of all groups, ranges of correct cases of all sets, the range of the sum of q squared."""
+    """Boxes of all groups, ranges of correct cases of all sets."""
 
     boxes: list[tuple[int, int, int, int]]
     right: list[tuple[int, int]]
-    squares: tuple[int, int]
 
     def copy(self) -> Part:
-        return Part(list(self.boxes), list(self.right), self.squares)
+        return Part(list(self.boxes), list(self.right))
 
 
 def groups_of(stated: Stated) -> list[Group]:
@@ -90,8 +89,7 @@ def first_part(stated: Stated, groups: list[Group], patience: Patience) -> Part:
                 cases = sum(stated.sizes)
                 if (entry.low * cases).__ceil__() > (entry.high * cases).__floor__():
                     right[0] = (1, 0)
-    boxes = [group.box for group in groups]
-    return Part(boxes, right, (0, sum(box[3] ** 2 for box in boxes)))
+    return Part([group.box for group in groups], right)
 
 
 def _right(stated: Stated, groups: list[Group], entry: Entry, least: int, most: int) -> tuple[int, int]:
@@ -170,10 +168,7 @@ def narrowed(lines: list[Line], part: Part, patience: Patience) -> bool:
         return False
     part.right = [ranges["right", number] for number in range(len(part.right))]
     part.boxes = [(*ranges["tp", at], *ranges["q", at]) for at in range(len(part.boxes))]
-    low = max(part.squares[0], sum(box[2] ** 2 for box in part.boxes))
-    high = min(part.squares[1], sum(box[3] ** 2 for box in part.boxes))
-    part.squares = low, high
-    return low <= high
+    return True
 
 
 def keep_to(lines: Iterable[Line], ranges: Ranges, patience: Patience) -> bool:

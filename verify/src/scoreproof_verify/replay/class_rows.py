@@ -178,7 +178,8 @@ class Rows:
             by_z, rest = end / (2 * u), end * k * u / 2
         else:
             require(end <= 0 if y < 0 else end >= 0, "a chord is on the wrong side")
-            least, most = (max(_ZERO, 1 - Fraction(q, cases**2)) for q in reversed(self.part.squares))
+            squares = [sum(box[side] ** 2 for box in self.part.boxes) for side in (3, 2)]
+            least, most = (max(_ZERO, 1 - Fraction(q, cases**2)) for q in squares)
             low, high = _root_below(k * least), _root_below(k * most)
             slope = (high - low) / (most - least) if most > least else _ZERO
             by_z, rest = end * slope, end * (low - slope * least)
