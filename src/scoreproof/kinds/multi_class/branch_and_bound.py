@@ -178,20 +178,14 @@ class Engine:
         return [[counts[c] for c in cells] for cells in self.model.sets]
 
     def _sound(self, counts: Counts) -> bool:
-        for c, (tp, q) in enumerate(counts):
-            cell = self.model.cells[c]
-            if not 0 <= tp <= min(cell.n, q) or q - tp > cell.box.q1:
-                return False
-        if not self.model.exclusive:
-            return True
-        for cells in self.model.sets:
-            total = self.model.cells[cells[0]].total
-            wrong = total - sum(counts[c][0] for c in cells)
-            if sum(counts[c][1] for c in cells) != total:
-                return False
-            if any(self.model.cells[c].n + counts[c][1] - 2 * counts[c][0] > wrong for c in cells):
-                return False
-        return True
+        """Whether whole counts keep to every line of the model."""
+        if not all(0 <= tp <= cell.n for (tp, _), cell in zip(counts, self.model.cells, strict=True)):
+            return False
+        values = [number for point in counts for number in point]
+        values += [sum(tp for tp, _ in own) for own in self._by_set(counts)]
+        return all(
+            constant + sum(value * values[at] for at, value in parts) >= 0 for parts, constant in self.model.lines
+        )
 
     def _witness(self, counts: Counts) -> ClassesWitness:
         if not self.model.exclusive:

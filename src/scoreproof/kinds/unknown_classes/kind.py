@@ -163,7 +163,7 @@ def prevalence_range(problem: UnknownClassesProblem, budget: Budget) -> Span | N
 
 
 def _any_size(problem: UnknownClassesProblem, deadline: Budget) -> Decision[Witness]:
-    known = rates(problem.claims, (), prevalence=problem.span, tightness=1.0, budget=deadline, bounds_wanted=False)
+    known = rates(problem.claims, (), prevalence=problem.span, tightness=1.0, budget=deadline)
     if known.proof is not None:
         return Decision(proof={"kind": "rates", "steps": known.proof})
     if known.witness is None:
