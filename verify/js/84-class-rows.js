@@ -155,7 +155,8 @@
         constant = K.mul(t).mul(fraction(1n, 2n));
       } else {
         need(y.sign() < 0 ? v.sign() <= 0 : v.sign() >= 0, "a chord is on the wrong side");
-        const ends = [part.squares[1], part.squares[0]].map((sum) => ONE.sub(fraction(sum, N * N)).max(ZERO));
+        const squares = (counts) => counts.reduce((sum, q) => sum + BigInt(q) ** 2n, 0n);
+        const ends = [squares(part.q2), squares(part.q1)].map((sum) => ONE.sub(fraction(sum, N * N)).max(ZERO));
         const roots = ends.map((Z) => {
           const x = K.mul(Z);
           return fraction(S.isqrt((x.n << (2n * SHARE)) / x.d), 1n << SHARE);

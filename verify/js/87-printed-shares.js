@@ -58,7 +58,6 @@
         part.q1[i] = Math.max(part.q1[i], Number(least));
         part.q2[i] = Math.min(part.q2[i], Number(most));
       });
-      part.squares[1] = part.q2.reduce((sum, q) => sum + BigInt(q) ** 2n, 0n);
       return part;
     };
     return S.classesWords(given, S.walkClassMeanings(given, proof, patience, { first })) + " Cells were held to the printed shares.";

@@ -109,7 +109,7 @@ class _Engine:
                 witness = self._guessed(box, relaxation) if first else None
                 first = False
                 if witness is None:
-                    waiting += self._halves(box, relaxation)
+                    waiting += self._halves(box)
             if witness is not None:
                 return witness
         return None
@@ -129,30 +129,26 @@ class _Engine:
         for number in range(_GUESSES):
             if due.passed:
                 return None
-            if not number:
-                wanted: Any = np.ones(self.model.classes)
-            elif relaxation.point is not None:
+            wanted: Any = np.ones(self.model.classes)
+            if number and relaxation.point is not None:
                 wanted = relaxation.centre(self.rng, 6)[: self.model.classes]
-            else:
+            elif number:
                 wanted = self.rng.dirichlet(np.full(self.model.classes, 50.0 / (1 + number)))
             counts = _rounded(wanted, box, self.model.total)
-            if counts is None or tuple(counts) in tried:
-                continue
-            tried.add(tuple(counts))
-            witness = self._known(counts, due.part(_ONE_GUESS), step=False)
-            if witness is not None:
-                return witness
+            if counts is not None and tuple(counts) not in tried:
+                tried.add(tuple(counts))
+                witness = self._known(counts, due.part(_ONE_GUESS), step=False)
+                if witness is not None:
+                    return witness
         return None
 
-    def _halves(self, box: Box, relaxation: CountProgram) -> list[Box]:
-        """The class of widest range cut in two, where a point lies if there is one."""
+    def _halves(self, box: Box) -> list[Box]:
+        """The class of widest range cut in two."""
         place = max(range(self.model.classes), key=lambda i: box[i][1] - box[i][0])
         low, high = box[place]
         value = (low + high) // 2
         self.steps.append(["cut", place, value])
-        lower, upper = list(box), list(box)
-        lower[place], upper[place] = (low, value), (value + 1, high)
-        return [lower, upper]
+        return [[*box[:place], ends, *box[place + 1 :]] for ends in ((low, value), (value + 1, high))]
 
 
 def _rounded(wanted: Any, box: Box, total: int) -> list[int] | None:

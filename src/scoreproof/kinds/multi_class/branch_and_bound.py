@@ -3,9 +3,8 @@
 A whole report leaves little open and is met by moves from any start. Where averages alone are reported, most starts are
 nowhere near; so first come counts with fractions that meet all goals (``fitting``), and moves from those.
 
-First whatever a refutation would be blunt on: classes without a correct case, whose F-scores may be left out; the range
-of squares that a chord of MCC spans; a wide range of correct cases. Then the widest range is halved until what is left
-can be listed.
+First whatever a refutation would be blunt on: classes without a correct case, whose F-scores may be left out; a wide
+range of correct cases. Then the widest range is halved until what is left can be listed.
 
 Every part of all counts is refuted by multipliers (``dual_bound``), listed (``searches``), or cut again; the steps are
 the proof, in the order in which a reader who always takes the lower half first meets them.
@@ -20,7 +19,7 @@ import numpy as np
 from scoreproof.kinds.kind import Decision
 from scoreproof.kinds.multi_class.dual_bound import NodeRefutation
 from scoreproof.kinds.multi_class.fitting import Features, Fitting, likely_share, likely_starts
-from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, model_of, narrowed, root_of
+from scoreproof.kinds.multi_class.model import ClassesModel, CountPart, model_of, narrowed, root_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem
 from scoreproof.kinds.multi_class.searches import Counts, CountSearch, Judge, TooMany, listed_choice
 from scoreproof.kinds.multi_class.witness import (
@@ -34,36 +33,20 @@ from scoreproof.work.budget import Budget, OutOfTime
 
 _FIT_MOVES, _FEW_MOVES = 300, 60
 _CLOSE, _FAR = 0.5, 1.5  # half widths or cases off that moves make up for, or may
-Cut = tuple[list[Any], CountPart, CountPart]
 
 
-def cut_of(model: ClassesModel, node: CountPart) -> Cut | None:
-    """A part cut in two, as a step of a proof and both halves; None if it is a single choice of counts."""
+def cut_of(model: ClassesModel, node: CountPart) -> list[Any] | None:
+    """Where a part is cut in two, as a step of a proof; None if it is a single choice of counts."""
     apart = left_out(model, node)
     if apart is not None:
-        return _cut_cell(node, apart, "tp", 0)
-    if node.squares is not None and _squares_matter(model, node):
-        value = (node.squares[0] + node.squares[1]) // 2
-        return ["squares", value], node.cut_squares(value, above=False), node.cut_squares(value, above=True)
+        return ["cut", apart, "tp", 0]
     for number, (least, most) in enumerate(node.right):
-        total = sum(model.cells[c].n for c in model.sets[number])
-        if most - least > max(8, total // 20):
-            value = (least + most) // 2
-            low, high = (node.cut_right(number, value, above=above) for above in (False, True))
-            return ["right", number, value], low, high
-    ranges = [(*_ends(node, c, axis), c, axis) for c in range(len(node.boxes)) for axis in ("tp", "q")]
-    low_end, high_end, cell, axis = max(ranges, key=lambda entry: entry[1] - entry[0])
-    return _cut_cell(node, cell, axis, (low_end + high_end) // 2) if low_end < high_end else None
-
-
-def _ends(node: CountPart, cell: int, axis: str) -> tuple[int, int]:
-    box = node.boxes[cell]
-    return (box.t0, box.t1) if axis == "tp" else (box.q0, box.q1)
-
-
-def _cut_cell(node: CountPart, cell: int, axis: str, value: int) -> Cut:
-    low, high = (node.cut_cell(cell, axis, value, above=above) for above in (False, True))
-    return ["cut", cell, axis, value], low, high
+        if most - least > max(8, sum(model.cells[c].n for c in model.sets[number]) // 20):
+            return ["right", number, (least + most) // 2]
+    ranges = [(t1 - t0, t0, c, "tp") for c, (t0, t1, _, _) in enumerate(node.boxes)]
+    ranges += [(q1 - q0, q0, c, "q") for c, (_, _, q0, q1) in enumerate(node.boxes)]
+    width, low, cell, axis = max(ranges, key=lambda entry: entry[0])
+    return ["cut", cell, axis, low + width // 2] if width > 0 else None
 
 
 def left_out(model: ClassesModel, node: CountPart) -> int | None:
@@ -73,16 +56,6 @@ def left_out(model: ClassesModel, node: CountPart) -> int | None:
     if not any(mean.form.harmonic for mean in model.means):
         return None
     return next((c for c, box in enumerate(node.boxes) if box.t0 == 0 < box.t1), None)
-
-
-def _squares_matter(model: ClassesModel, node: CountPart) -> bool:
-    """Whether the chord of MCC over the range of squares is too far off."""
-    assert node.squares is not None
-    total = float(model.cells[0].total) ** 2
-    least, most = (max(0.0, 1 - end / total) for end in reversed(node.squares))
-    bow = (most**0.5 - least**0.5) ** 2 / max(4 * (most**0.5 + least**0.5), 1e-9)
-    widths = [float(goal.high - goal.low) for goal in model.goals if isinstance(goal, Agreement) and goal.name == "mcc"]
-    return bow > min(widths) / 4 and node.squares[0] < node.squares[1]
 
 
 _FEW = 3_000  # choices in half of the classes that are listed
@@ -150,11 +123,10 @@ class Engine:
             if counts is not None:
                 return counts
             if step is None:
-                cut = cut_of(self.model, node)
-                if cut is None:
+                step = cut_of(self.model, node)
+                if step is None:
                     raise TooMany
-                step, low, high = cut
-                waiting += [low, high]
+                waiting += node.halves(step)
             self.steps.append(step)
             if len(self.steps) > _MOST_STEPS:
                 raise TooMany
@@ -206,20 +178,14 @@ class Engine:
         return [[counts[c] for c in cells] for cells in self.model.sets]
 
     def _sound(self, counts: Counts) -> bool:
-        for c, (tp, q) in enumerate(counts):
-            cell = self.model.cells[c]
-            if not 0 <= tp <= min(cell.n, q) or q - tp > cell.box.q1:
-                return False
-        if not self.model.exclusive:
-            return True
-        for cells in self.model.sets:
-            total = self.model.cells[cells[0]].total
-            wrong = total - sum(counts[c][0] for c in cells)
-            if sum(counts[c][1] for c in cells) != total:
-                return False
-            if any(self.model.cells[c].n + counts[c][1] - 2 * counts[c][0] > wrong for c in cells):
-                return False
-        return True
+        """Whether whole counts keep to every line of the model."""
+        if not all(0 <= tp <= cell.n for (tp, _), cell in zip(counts, self.model.cells, strict=True)):
+            return False
+        values = [number for point in counts for number in point]
+        values += [sum(tp for tp, _ in own) for own in self._by_set(counts)]
+        return all(
+            constant + sum(value * values[at] for at, value in parts) >= 0 for parts, constant in self.model.lines
+        )
 
     def _witness(self, counts: Counts) -> ClassesWitness:
         if not self.model.exclusive:

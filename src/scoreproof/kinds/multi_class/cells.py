@@ -27,13 +27,6 @@ class CountBox(NamedTuple):
     q0: int
     q1: int
 
-    def cut(self, axis: str, value: int, *, above: bool) -> CountBox:
-        """The half with ``axis`` at most ``value``, or above it."""
-        t0, t1, q0, q1 = self
-        if axis == "tp":
-            return CountBox(value + 1, t1, q0, q1) if above else CountBox(t0, value, q0, q1)
-        return CountBox(t0, t1, value + 1, q1) if above else CountBox(t0, t1, q0, value)
-
 
 @dataclass(frozen=True, slots=True)
 class ClassCell:

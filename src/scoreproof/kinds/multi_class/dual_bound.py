@@ -117,13 +117,12 @@ def _kappa(model: ClassesModel, goal: Agreement) -> Iterator[SumRow]:
 
 
 def _mcc(model: ClassesModel, node: CountPart, goal: Agreement) -> Iterator[SumRow]:
-    assert node.squares is not None
     total = model.cells[0].total
+    squares = sum(box.q0**2 for box in node.boxes), min(total**2, sum(box.q1**2 for box in node.boxes))
     k = 1 - Fraction(sum(cell.n**2 for cell in model.cells), total**2)
     if k == 0:
         return
-    least, most = (1 - Fraction(end, total**2) for end in reversed(node.squares))  # of Z
-    least = max(least, _ZERO)
+    least, most = (1 - Fraction(end, total**2) for end in reversed(squares))  # of Z
     for side, end in (("low", goal.low), ("high", goal.high)):
         if (end >= 0) == (side == "high") or end == 0:
             for share in _POINTS:

@@ -4,7 +4,7 @@ Of one matrix the scores of a class are rules of its cell, and whatever follows 
 (accuracy, micro averages, recall weighted by support, one-against-rest accuracy) is a range of whole numbers for T.
 Everything else is a goal: a mean of scores, a ratio of sums, kappa, MCC, an F-score of means.
 
-A part has a box for every cell, ranges of T and of the sum of squares; ``narrowed`` draws from the sums what is left.
+A part has a box for every cell and ranges of T; ``narrowed`` draws from the sums what is left.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 from scoreproof.errors import InvalidOption, NotCovered
 from scoreproof.kinds.multi_class.cells import ClassCell, CountBox, Line, Rule, propagated, rule_line, tightened
@@ -305,36 +306,28 @@ def whole_rule(*parts: Fraction) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CountPart:
-    """Boxes of all cells; least and most correct cases of every set; least and greatest sum of q squared."""
+    """Boxes of all cells; least and most correct cases of every set."""
 
     boxes: tuple[CountBox, ...]
     right: tuple[tuple[int, int], ...]
-    squares: tuple[int, int] | None = None
 
-    def cut_cell(self, cell: int, axis: str, value: int, *, above: bool) -> CountPart:
-        boxes = list(self.boxes)
-        boxes[cell] = boxes[cell].cut(axis, value, above=above)
-        return replace(self, boxes=tuple(boxes))
-
-    def cut_right(self, number: int, value: int, *, above: bool) -> CountPart:
-        right = list(self.right)
-        low, high = right[number]
-        right[number] = (value + 1, high) if above else (low, value)
-        return replace(self, right=tuple(right))
-
-    def cut_squares(self, value: int, *, above: bool) -> CountPart:
-        assert self.squares is not None
-        low, high = self.squares
-        return replace(self, squares=(value + 1, high) if above else (low, value))
+    def halves(self, step: Sequence[Any]) -> tuple[CountPart, CountPart]:
+        """Both halves of a cut as a proof states it: ["cut", cell, axis, value] or ["right", set, value]."""
+        at, value = step[1], step[-1]
+        if step[0] == "right":
+            low, high = self.right[at]
+            ends = (low, value), (value + 1, high)
+            lower, upper = (replace(self, right=(*self.right[:at], own, *self.right[at + 1 :])) for own in ends)
+            return lower, upper
+        most, least = ("t1", "t0") if step[2] == "tp" else ("q1", "q0")
+        cut = (self.boxes[at]._replace(**{most: value}), self.boxes[at]._replace(**{least: value + 1}))
+        lower, upper = (replace(self, boxes=(*self.boxes[:at], box, *self.boxes[at + 1 :])) for box in cut)
+        return lower, upper
 
 
 def root_of(model: ClassesModel) -> CountPart:
     """All counts."""
-    squares = any(isinstance(goal, Agreement) and goal.name == "mcc" for goal in model.goals)
-    total = model.cells[0].total
-    return CountPart(
-        tuple(cell.box for cell in model.cells), tuple(model.right), (0, total * total) if squares else None
-    )
+    return CountPart(tuple(cell.box for cell in model.cells), tuple(model.right))
 
 
 def narrowed(model: ClassesModel, node: CountPart) -> CountPart | None:
@@ -344,13 +337,7 @@ def narrowed(model: ClassesModel, node: CountPart) -> CountPart | None:
     if left is None:
         return None
     boxes = tuple(CountBox(*left[at], *left[at + 1]) for at in range(0, len(ends), 2))
-    squares = node.squares
-    if squares is not None:
-        low = max(squares[0], sum(box.q0**2 for box in boxes))
-        squares = low, min(squares[1], sum(box.q1**2 for box in boxes))
-        if squares[0] > squares[1]:
-            return None
-    return CountPart(boxes, tuple(left[len(ends) :]), squares)
+    return CountPart(boxes, tuple(left[len(ends) :]))
 
 
 def rules_at(model: ClassesModel, node: CountPart, cell: int) -> tuple[tuple[int, int, int], ...]:

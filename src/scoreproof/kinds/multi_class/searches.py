@@ -170,29 +170,9 @@ def listed_choice(model: ClassesModel, node: CountPart, deadline: Budget, most: 
     if halves is None:
         raise TooMany
     points = [listed(spread) for spread in spreads]
-    rows = rows_at(model, node)
-    sums = []
-    for half in halves:
-        own = np.zeros((2 + 2 * len(rows), 1))  # q, tp, the least and the greatest of every row
-        for c in half:
-            tp, q = points[c]
-            low, high = row_values(model, rows, c, tp.astype(float), q.astype(float))
-            added = np.concatenate(([q, tp], low.T, high.T))
-            own = (own[:, :, None] + added[:, None, :]).reshape(len(own), -1)
-            deadline.tick()
-        sums.append(own)
-    if not all(own.shape[1] for own in sums):
+    matches = _matches(model, node, points, halves, deadline)
+    if matches is None:
         return None
-    total = (model.cells[0].total,) * 2 if model.exclusive else (0, np.inf)
-    (least, most_right), (low, high) = node.right[0], row_ends(rows)
-    nothing = np.full(len(rows), np.inf)
-    ends = (
-        np.concatenate(([total[0] - 0.5, least - 0.5], -nothing, low - _MARGIN)),
-        np.concatenate(([total[1] + 0.5, most_right + 0.5], high + _MARGIN, nothing)),
-    )
-    if not model.exclusive:
-        sums, ends = [own[1:] for own in sums], (ends[0][1:], ends[1][1:])
-    matches = Matches(sums[0], sums[1], *ends)
     if matches.pairs > MOST_PAIRS:
         raise TooMany
     deadline.charge(_PAIR * matches.pairs)
@@ -207,6 +187,31 @@ def listed_choice(model: ClassesModel, node: CountPart, deadline: Budget, most: 
             if judge(counts):
                 return counts
     return None
+
+
+def _matches(
+    model: ClassesModel, node: CountPart, points: list[tuple[Any, Any]], halves: Sequence[list[int]], deadline: Budget
+) -> Matches | None:
+    """The choices of both halves of the cells by what they add to q, to tp and to the rows of a part."""
+    rows = rows_at(model, node)
+    sums = []
+    for half in halves:
+        own = np.zeros((2 + 2 * len(rows), 1))  # q, tp, the least and the greatest of every row
+        for c in half:
+            tp, q = points[c]
+            low, high = row_values(model, rows, c, tp.astype(float), q.astype(float))
+            added = np.concatenate(([q, tp], low.T, high.T))
+            own = (own[:, :, None] + added[:, None, :]).reshape(len(own), -1)
+            deadline.tick()
+        sums.append(own)
+    if not all(own.shape[1] for own in sums):
+        return None
+    (least, most), (low, high), total = node.right[0], row_ends(rows), model.cells[0].total
+    nothing = np.full(len(rows), np.inf)
+    lower = np.concatenate(([total - 0.5, least - 0.5], -nothing, low - _MARGIN))
+    upper = np.concatenate(([total + 0.5, most + 0.5], high + _MARGIN, nothing))
+    first = 0 if model.exclusive else 1  # labels may be given to any number of cases
+    return Matches(sums[0][first:], sums[1][first:], lower[first:], upper[first:])
 
 
 def _counts(points: list[tuple[Any, Any]], halves: Sequence[list[int]], places: Sequence[int]) -> Counts:

@@ -197,20 +197,14 @@ def treatment_of(problem: ClassesProblem, sets: Sequence[Counts]) -> Treatment |
     return False
 
 
-def exact_value(problem: ClassesProblem, counts: Counts, claim: Claim, digits: int) -> Fraction | None:
-    """What counts give for a score, MCC to so many digits; None for a 0/0."""
-    scorer = _Scorer(problem, [counts], None)
-    about = asked_of(claim)
-    if about.score == "mcc" and not about.average and about.place is None:
-        x, square = scorer.correlation()
-        return _root(x, square, digits) if square else None
-    return scorer.value(about, 0)
-
-
 def mean_value(
-    problem: ClassesProblem, sets: Sequence[Counts], about: ClassesScore, treatment: Treatment | None, digits: int = 30
+    problem: ClassesProblem,
+    sets: Sequence[Counts],
+    about: ClassesScore,
+    treatment: Treatment | None = None,
+    digits: int = 30,
 ) -> Fraction | None:
-    """A score, or its mean over several sets, as it would be printed with enough digits; None if nothing is."""
+    """A score, or its mean over several sets, MCC to so many digits; None if nothing would be printed."""
     scorer = _Scorer(problem, sets, treatment)
     if about.score == "mcc" and not about.average and about.place is None:
         x, square = scorer.correlation()

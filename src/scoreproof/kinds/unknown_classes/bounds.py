@@ -23,6 +23,7 @@ from scoreproof.kinds.unknown_classes.forms import (
     further,
     linked,
     polar,
+    weighted,
 )
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ class Bounds:
         for ray in rays:
             furthest = None
             for power in (1, 3, 6, 10, 20):
-                mixed = _towards(inside, ray, (1 << power) - 1)
+                mixed = weighted(sum(ray), inside, ((1 << power) - 1) * sum(inside), ray)
                 if not admits(mixed):
                     break
                 furthest = mixed
@@ -225,13 +226,6 @@ def _matthews(root: RootBounds, *, upper: bool) -> Quotient | None:
     if den == 0 or abs(num) > den:
         num, den = (1 if num > 0 else -1), 1
     return num * abs(num), den * den
-
-
-def _towards(inside: Vector, ray: Vector, weight: int) -> Vector:
-    """A point between two directions, ``weight`` times nearer to the ray."""
-    size, length = sum(inside), sum(ray)
-    a, b, c, d = (x * length + weight * y * size for x, y in zip(inside, ray, strict=True))
-    return a, b, c, d
 
 
 def _faces(rays: list[Vector]) -> list[Vector]:

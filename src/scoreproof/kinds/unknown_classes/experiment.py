@@ -19,11 +19,12 @@ from typing import Any, ClassVar
 from scoreproof.errors import InvalidExperiment, InvalidValue
 from scoreproof.kinds.binary.scores import Score, known_scores
 from scoreproof.kinds.binary.scores.score import RATIO, Link, made
+from scoreproof.kinds.statement import Described
 from scoreproof.kinds.unknown_classes.forms import MATTHEWS, CellRatio, Linear, Matthews, Quadratic, forms, squared
 from scoreproof.limits import require_digits
 from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.claim import claim_from_dict
-from scoreproof.validation import declared, shown
+from scoreproof.validation import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +99,7 @@ def float_below(value: Fraction) -> float:
 
 def float_above(value: Fraction) -> float:
     """A float not below the value."""
-    near = _float(value)
-    return near if math.isinf(near) is False and Fraction(near) >= value else math.nextafter(near, math.inf)
+    return -float_below(-value)
 
 
 def _float(value: Fraction) -> float:
@@ -225,7 +225,7 @@ Total = int | tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownClasses:
+class UnknownClasses(Described):
     """One confusion matrix of unknown class counts; ``total`` is how many cases there are, or at least and at most.
 
     ``prevalence`` may be given as it was printed.
@@ -241,15 +241,10 @@ class UnknownClasses:
     def __post_init__(self) -> None:
         object.__setattr__(self, "total", _total(self.total))
         if self.prevalence is not None:
-            object.__setattr__(self, "prevalence", read_prevalence(self.prevalence))
-
-    @classmethod
-    @declared
-    def from_dict(cls, tree: Mapping[str, Any]) -> UnknownClasses:
-        total, prevalence = tree.get("total"), tree.get("prevalence")
-        if isinstance(prevalence, Mapping):
-            prevalence = claim_from_dict({"score": PREVALENCE, **prevalence}, kind=None)
-        return cls(tuple(total) if isinstance(total, list) else total, prevalence)
+            given: Any = self.prevalence
+            if isinstance(given, Mapping):
+                given = claim_from_dict({"score": PREVALENCE, **given}, kind=None)
+            object.__setattr__(self, "prevalence", read_prevalence(given))
 
     @property
     def totals(self) -> tuple[int, int] | None:
@@ -262,9 +257,7 @@ class UnknownClasses:
         return self.prevalence if isinstance(self.prevalence, Claim) else None
 
     def to_dict(self) -> dict[str, Any]:
-        tree: dict[str, Any] = {"type": "unknown_classes"}
-        if self.totals is not None:
-            tree["total"] = list(self.totals)
+        tree = Described.to_dict(self)
         if self.claim is not None:
             stated = self.claim.to_dict()
             tree["prevalence"] = {key: stated[key] for key in ("text", "rounding", "eps") if key in stated}

@@ -22,7 +22,7 @@ and r2 there, the square root of G H lies below (t G + H / t) / 2 for every t > 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, isqrt
@@ -91,13 +91,18 @@ class Cone:
 
 def everything() -> Cone:
     """Every direction with cells >= 0."""
-    units = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
-    return Cone([Ray(unit, 15 ^ (1 << k)) for k, unit in enumerate(units)], 4)
+    return Cone([Ray(unit, 15 ^ (1 << k)) for k, unit in enumerate(UNITS)], 4)
+
+
+def weighted(k: int, u: Vector, m: int, v: Vector) -> Vector:
+    """k u + m v."""
+    a, b, c, d = (k * x + m * y for x, y in zip(u, v, strict=True))
+    return a, b, c, d
 
 
 def _between(u: Vector, k: int, v: Vector, m: int) -> Vector:
     """k u + m v, without a common divisor."""
-    a, b, c, d = (k * x + m * y for x, y in zip(u, v, strict=True))
+    a, b, c, d = weighted(k, u, m, v)
     common = gcd(a, b, c, d)
     return a // common, b // common, c // common, d // common
 
@@ -106,7 +111,7 @@ Matrix = tuple[Vector, Vector, Vector, Vector]
 Quotient = tuple[int, int]  # a ratio of integers, the second not negative
 CellRatio = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
 
-_UNITS: Matrix = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
+UNITS: Matrix = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
 _PROBES: tuple[Vector, ...] = ((3, 1, 2, 5), (7, 11, 2, 3), (1, 0, 4, 9), (2, 13, 0, 1), (5, 3, 8, 0), (0, 2, 1, 7))
 
 
@@ -161,14 +166,14 @@ def squared(linear: Linear) -> Quadratic:
     return Quadratic(num, den)
 
 
-def _matrix(rows: list[list[int]]) -> Matrix:
+def _matrix(rows: Sequence[Sequence[int]]) -> Matrix:
     """Rows of four numbers each, as tuples."""
     made: Any = tuple(map(tuple, rows))
     return made  # type: ignore[no-any-return]
 
 
 def _linear(ratio: CellRatio, part: int) -> Vector:
-    a, b, c, d = (int(ratio(*unit)[part]) for unit in _UNITS)
+    a, b, c, d = (int(ratio(*unit)[part]) for unit in UNITS)
     return a, b, c, d
 
 
@@ -176,7 +181,7 @@ def _polarised(ratio: CellRatio, part: int) -> Matrix:
     def q(*cells: int) -> int:
         return int(ratio(*cells)[part])
 
-    return _matrix([[q(*(x + y for x, y in zip(u, v, strict=True))) - q(*u) - q(*v) for v in _UNITS] for u in _UNITS])
+    return _matrix([[q(*(x + y for x, y in zip(u, v, strict=True))) - q(*u) - q(*v) for v in UNITS] for u in UNITS])
 
 
 MATTHEWS = Matthews(
@@ -237,7 +242,7 @@ def polar(form: Matrix, rays: list[Vector]) -> list[int]:
 
 def combine(k: int, first: Matrix, m: int, second: Matrix) -> Matrix:
     """k times the first form plus m times the second."""
-    return _matrix([[k * x + m * y for x, y in zip(u, v, strict=True)] for u, v in zip(first, second, strict=True)])
+    return _matrix([weighted(k, u, m, v) for u, v in zip(first, second, strict=True)])
 
 
 LOW, HIGH = "low", "high"
@@ -279,7 +284,7 @@ class RateDemand:
         assert isinstance(self.forms, Linear)
         (a, b), (c, d) = self.low.as_integer_ratio(), self.high.as_integer_ratio()
         num, den = self.forms.num, self.forms.den
-        return [_weighted(b, num, -a, den), _weighted(c, den, -d, num)]
+        return [weighted(b, num, -a, den), weighted(c, den, -d, num)]
 
     def side(self, end: str, rays: list[Vector], theta: Fraction | None = None) -> Side:
         """One end of a demand that is not linear, on the cone of these rays; ``theta`` is the t to be used."""
@@ -393,8 +398,3 @@ def demand(index: int, reported: Claim) -> RateDemand:
             "give p and n"
         )
     return RateDemand(index, score, forms_, score.link.inverse(reported.low), score.link.inverse(reported.high))
-
-
-def _weighted(k: int, u: Vector, m: int, v: Vector) -> Vector:
-    a, b, c, d = (k * x + m * y for x, y in zip(u, v, strict=True))
-    return a, b, c, d

@@ -61,31 +61,22 @@ def rates(
     prevalence: tuple[Fraction, Fraction] | None = None,
     tightness: float,
     budget: float | Budget,
-    bounds_wanted: bool = True,
     most_cones: int | None = None,
 ) -> Rates:
-    """Decide whether rates exist that fit, and bound the quantities over all that do."""
+    """Decide whether rates exist that fit, and bound the quantities, if any, over all that do."""
     deadline = Budget.of(budget)
     if most_cones is None:
         most_cones = min(_MOST, round(_TIGHTEN * max(1.0, 1e-4 / tightness) ** 0.5))
     demands = [demand(index, claim) for index, claim in enumerate(reported)]
     planes = [] if prevalence is None else prevalence_planes(*prevalence)
     tree = ConeBranching(demands, planes=planes, deadline=deadline)
-    bounds = Bounds(tree, quantities if bounds_wanted else ())
-    witness = bounds.find(_SEARCH)
+    bounds = Bounds(tree, quantities)
+    if bounds.find(_SEARCH) is not None:
+        bounds.tighten(tightness, tree.cones + most_cones)
     if not tree.leaves:
         return Rates(None, tree.proof(), {}, (), tree.cones)
-    if witness is None or not bounds_wanted:
-        ranges = _ranges(bounds, quantities if bounds_wanted else ())
-        return Rates(witness, None, ranges, bounds.cover(), tree.cones)
-    bounds.tighten(tightness, tree.cones + most_cones)
-    ranges = _ranges(bounds, quantities)
-    witness = witness or bounds.witness
-    return Rates(witness, None, _as_reported(ranges, reported), bounds.cover(), tree.cones)
-
-
-def _ranges(bounds: Bounds, quantities: tuple[BoundedQuantity, ...]) -> dict[str, Range]:
-    return {claim.name: span for claim in quantities if (span := bounds.range(claim)) is not None}
+    ranges = {claim.name: span for claim in quantities if (span := bounds.range(claim)) is not None}
+    return Rates(bounds.witness, None, _as_reported(ranges, reported), bounds.cover(), tree.cones)
 
 
 def _as_reported(ranges: dict[str, Range], reported: tuple[Claim, ...]) -> dict[str, Range]:
@@ -265,5 +256,5 @@ class Totals:
             if low > high:
                 return [["out"]]
         meeting = None if (low, high) == _WHOLE else (low, high)
-        solved = rates(self.reported, (), prevalence=meeting, tightness=1.0, budget=self.deadline, bounds_wanted=False)
+        solved = rates(self.reported, (), prevalence=meeting, tightness=1.0, budget=self.deadline)
         return solved.proof

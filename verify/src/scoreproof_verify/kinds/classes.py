@@ -21,7 +21,6 @@ from scoreproof_verify.documents import Document, counted, integer, list_of, lis
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.replay.class_parts import (
-    SQUARES,
     Group,
     Ranges,
     Variable,
@@ -29,7 +28,6 @@ from scoreproof_verify.replay.class_parts import (
     groups_of,
     keep_to,
     lines_of,
-    narrowed,
     replay_parts,
 )
 from scoreproof_verify.replay.class_refutation import Bounds, Lists
@@ -109,12 +107,9 @@ def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None)
     }
 
     def cut(step: list[Any]) -> tuple[Variable, int] | None:
-        if step[0] not in ("cut", "right", "squares"):
+        if step[0] not in ("cut", "right"):
             return None
         value = integer(step[-1], "a cut")
-        if step[0] == "squares":
-            require(len(step) == 2, "a step is malformed")
-            return SQUARES, value
         at = integer(step[1], "what is cut")
         if step[0] == "right":
             require(len(step) == 3 and 0 <= at < len(stated.counts), "a step is malformed")
@@ -124,9 +119,7 @@ def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None)
 
     whole = first_part(stated, groups, patience)
     ending = "the proof ends before all counts are excluded"
-    return replay_parts(
-        proof, "parts", whole, partial(narrowed, lines, patience=patience), cut, rules, ending, patience
-    )
+    return replay_parts(proof, "parts", whole, partial(keep_to, lines, patience=patience), cut, rules, ending, patience)
 
 
 def _within(groups: list[Group], cells: Cells) -> None:

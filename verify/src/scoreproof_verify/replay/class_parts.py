@@ -21,7 +21,6 @@ Inequality = tuple[int, int, int]  # a tp + b q + c >= 0
 Variable = tuple[Any, ...]
 Line = tuple[list[tuple[Variable, int]], int]  # a sum of variables with coefficients, and a number, at least 0 together
 Ranges = dict[Variable, tuple[int, int]]
-SQUARES: Variable = ("squares",)
 _ROUNDS = 80
 _MOST_STEPS = 100_000
 PRINTED = {"any": (0, 1), "zero": (0,), "one": (1,)}  # what a 0/0 may have been printed as
@@ -86,7 +85,6 @@ def first_part(stated: Stated, groups: list[Group], patience: Patience) -> Range
     part: Ranges = {("right", number): ends for number, ends in enumerate(right)}
     for at, group in enumerate(groups):
         part["tp", at], part["q", at] = group.box[:2], group.box[2:]
-    part[SQUARES] = (0, sum(group.box[3] ** 2 for group in groups))
     return part
 
 
@@ -155,16 +153,6 @@ def lines_of(stated: Stated, groups: list[Group]) -> list[Line]:
             if stated.exclusive:
                 lines.append(([(("q", at), sign) for at in own], -sign * size))
     return lines
-
-
-def narrowed(lines: list[Line], part: Ranges, patience: Patience) -> bool:
-    """Narrow a part by its lines; whether anything is left."""
-    if not keep_to(lines, part, patience):
-        return False
-    given = [ends for variable, ends in part.items() if variable[0] == "q"]
-    low, high = (sum(ends[side] ** 2 for ends in given) for side in (0, 1))
-    part[SQUARES] = low, high = max(part[SQUARES][0], low), min(part[SQUARES][1], high)
-    return low <= high
 
 
 def keep_to(lines: Iterable[Line], ranges: Ranges, patience: Patience) -> bool:

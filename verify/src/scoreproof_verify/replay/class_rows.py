@@ -13,7 +13,7 @@ from math import floor, isqrt
 from typing import Any
 
 from scoreproof_verify.documents import chosen, given, integer, list_of, place_in
-from scoreproof_verify.replay.class_parts import SQUARES, Group, Ranges
+from scoreproof_verify.replay.class_parts import Group, Ranges
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, slopes
 from scoreproof_verify.texts import quoted, require
 
@@ -165,7 +165,9 @@ class Rows:
             by_z, rest = end / (2 * u), end * k * u / 2
         else:
             require(end <= 0 if y < 0 else end >= 0, "a chord is on the wrong side")
-            least, most = (max(_ZERO, 1 - Fraction(q, cases**2)) for q in reversed(self.part[SQUARES]))
+            given = [ends for variable, ends in self.part.items() if variable[0] == "q"]
+            squares = [sum(ends[side] ** 2 for ends in given) for side in (1, 0)]
+            least, most = (max(_ZERO, 1 - Fraction(q, cases**2)) for q in squares)
             low, high = (Fraction(isqrt(floor(k * z * _FINE**2)), _FINE) for z in (least, most))  # below the roots
             slope = (high - low) / (most - least) if most > least else _ZERO
             by_z, rest = end * slope, end * (low - slope * least)
