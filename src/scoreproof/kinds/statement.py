@@ -95,6 +95,11 @@ class StatedFields:
         kind: Any = cls
         return cls(**{name: codec.read(statement[codec.name]) for name, codec in _codecs(kind).items()})
 
+    def claim(self, name: str) -> Claim | None:
+        """The claim of a name."""
+        problem: Any = self
+        return next((claim for claim in problem.claims if claim.name == name), None)
+
     def with_claims(self, claims: Iterable[Claim]) -> Self:
         problem: Any = self
         return replace(problem, claims=tuple(claims))  # type: ignore[no-any-return]

@@ -15,6 +15,7 @@ the cases of the smaller class, and all places of two of them are tried at once.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
@@ -63,9 +64,11 @@ class Arrangement:
         alike = least - (least - before) * ((least.sum() - total) / rise if rise else 0.0)
         widths = self.high - self.low
         apart = self.low + np.clip(total - self.low.sum() - (widths.sum() - np.cumsum(widths)), 0, widths)
-        start, stop = 0.0, 1.0
         at = _rounded(alike, total)
-        for _ in range(0 if precision is None else _HALVINGS):
+        if precision is None:
+            return at
+        start, stop = 0.0, 1.0
+        for _ in range(_HALVINGS):
             share = (start + stop) / 2
             at = _rounded((1 - share) * alike + share * apart, total)
             start, stop = (share, stop) if self.precision(at) < precision else (start, share)
@@ -106,13 +109,13 @@ _SUM_WEIGHT = 10.0
 
 
 def placed_curves(
-    matrix: ConfusionMatrix, half_cells: tuple[int, int], precision: tuple[float, float]
+    matrix: ConfusionMatrix, half_cells: tuple[int, int], ends: tuple[Fraction, Fraction] | None
 ) -> Iterator[Curve]:
     """Rankings through a matrix with 2 p n AUC and the average precision between ends, as it seems."""
     import numpy as np
 
     p, n = matrix.p, matrix.n
-    if min(p, n) > MOST_PLACED:
+    if ends is None or min(p, n) > MOST_PLACED:
         return
     cases = Arrangement(matrix, by_positives=p <= n)
     table = _table(p, n, cases.by_positives)
@@ -123,7 +126,7 @@ def placed_curves(
     for _ in range(_STARTS):
         start = np.sort(rng.uniform(size=len(cases.low)))
         at = np.round(cases.low + start * (cases.high - cases.low)).astype(np.int64)
-        at = _settled(at, cases.low, cases.high, table, sums, precision, rng)
+        at = _settled(at, cases.low, cases.high, table, sums, (float(ends[0]), float(ends[1])), rng)
         if at is not None:
             yield cases.curve(at, half=odd)
 

@@ -192,9 +192,10 @@ def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatri
             return curve
     if cell.p > MOST_POSITIVES:
         return None
-    for way in (_arranged, _placed):
+    half_cells, ends = area_ends(problem), precision_ends(problem)
+    for placed in (False, True):
         for matrix in _matrices(problem, bands, cell):
-            for curve in way(problem, matrix):
+            for curve in placed_curves(matrix, half_cells, ends) if placed else _arranged(problem, matrix):
                 deadline.charge(_PROPOSED)
                 if areas_hold(problem, curve):
                     return curve
@@ -258,13 +259,6 @@ def _arranged(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curve]
             continue
         for total in {first + (last - first) * k // (_SUMS - 1): None for k in range(_SUMS)}:
             yield arrangement.curve(arrangement.between(total, precision), half=odd)
-
-
-def _placed(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curve]:
-    """Rankings of few cases of a class, for an AUC and an average precision."""
-    wanted = precision_ends(problem)
-    if wanted is not None:
-        yield from placed_curves(matrix, area_ends(problem), (float(wanted[0]), float(wanted[1])))
 
 
 def _arrangements(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Arrangement]:

@@ -252,12 +252,8 @@ def _staircases(problem: CurveProblem) -> BinaryProblem | None:
     if claim is None or claim.high < 0 or claim.low > 1:
         return None
     high, low = min(claim.high, Fraction(1)), max(claim.low, Fraction(0))
-    if problem.concave_area:
-        lowest = report(LOWEST_CONCAVE, high / 2, eps=high / 2)
-        highest = report(HIGHEST_CONCAVE, (1 + low) / 2, eps=(1 - low) / 2)
-        return problem.base.with_claims([*problem.base.claims, lowest, highest])
-    lowest = report(LOWEST_AREA, high / 2, eps=high / 2)
-    highest = report(HIGHEST_AREA, (1 + low) / 2, eps=(1 - low) / 2)
+    scores = (LOWEST_CONCAVE, HIGHEST_CONCAVE) if problem.concave_area else (LOWEST_AREA, HIGHEST_AREA)
+    lowest, highest = (report(scores[0], high / 2, eps=high / 2), report(scores[1], (1 + low) / 2, eps=(1 - low) / 2))
     return problem.base.with_claims([*problem.base.claims, lowest, highest])
 
 
