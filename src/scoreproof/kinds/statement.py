@@ -32,7 +32,7 @@ from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.claim import claim_from_dict, refuse_spread, spread_interval
 from scoreproof.reported.conventions import Divisor, Spread
 from scoreproof.reported.printed_text import PrintedP
-from scoreproof.validation import chosen, declared
+from scoreproof.validation import chosen, declared, shown
 
 
 @dataclass(frozen=True)
@@ -173,6 +173,8 @@ class Described:
     def from_dict(cls, tree: Mapping[str, Any]) -> Self:
         own: Any = cls
         known = [each.name for each in fields(own)]
+        if not isinstance(tree, Mapping):
+            raise InvalidExperiment(f"{cls.kind}: expected an object with {', '.join(known)}, got {shown(tree)}")
         unknown = [str(key) for key in tree if key not in ("type", *known)]
         if unknown:
             raise InvalidExperiment(f"{cls.kind}: unknown key {', '.join(unknown)}; known are {', '.join(known)}")
