@@ -29,7 +29,7 @@ from scoreproof.kinds.unknown_classes.kind import closed
 from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
-from scoreproof.reported.conventions import Stated, Undefined, told
+from scoreproof.reported.conventions import Conventions, Stated, Undefined, told
 from scoreproof.work.budget import Budget
 
 
@@ -94,6 +94,16 @@ class OneTestSetProblem(TwoRows):
     undefined: Undefined = Undefined.ANY
 
 
+def two_rows(
+    rows: Mapping[str, Mapping[str, Value | Claim]], how: Conventions, kind: str = "binary"
+) -> tuple[ScoredRow, ScoredRow]:
+    """The rows of a problem, by name."""
+    if len(rows) != 2:
+        raise InvalidOption(f"rows: expected two that are compared, got {len(rows)}")
+    first, second = (ScoredRow.of(name, read_scores(scores, how, kind=kind)) for name, scores in rows.items())
+    return first, second
+
+
 def one_test_set(
     rows: Mapping[str, Mapping[str, Value | Claim]], *, total: Total | None = None, **stated: Unpack[Stated]
 ) -> OneTestSetProblem:
@@ -103,13 +113,10 @@ def one_test_set(
     >>> [claim.name for claim in problem.claims]
     ['A: acc', 'A: sens', 'B: acc']
     """
-    if len(rows) != 2:
-        raise InvalidOption(f"rows: expected two that are compared, got {len(rows)}")
     how = told(stated)
     if how.undefined not in (Undefined.ANY, Undefined.EXCLUDE):
         raise InvalidOption(f"undefined={str(how.undefined)!r} needs p and n; without them it is 'any' or 'exclude'")
-    first, second = (ScoredRow.of(name, read_scores(scores, how)) for name, scores in rows.items())
-    return OneTestSetProblem((first, second), UnknownClasses(total=total).totals, how.undefined)
+    return OneTestSetProblem(two_rows(rows, how), UnknownClasses(total=total).totals, how.undefined)
 
 
 Span = tuple[Fraction, Fraction]

@@ -87,45 +87,26 @@ def _unit(claim: Claim) -> Fraction:
 
 
 def said_best(
-    method: str, quantity: str, values: Mapping[str, Value | Claim], *, beta: Any = None, decimal_comma: bool = False
+    method: str, quantity: str, values: Mapping[str, Value | Claim], relation: Relation = Relation.BEST
 ) -> OrderProblem:
     """The problem of "METHOD is best by QUANTITY"; ``values`` are the printed ones by method, its own included.
 
     >>> said_best("A", "acc", {"A": "0.91", "B": "92%"}).rivals[0].text
     '92%'
     """
-    return _order_problem(Relation.BEST, method, quantity, values, beta, decimal_comma)
-
-
-def said_better(
-    method: str,
-    than: str,
-    quantity: str,
-    values: Mapping[str, Value | Claim],
-    *,
-    beta: Any = None,
-    decimal_comma: bool = False,
-) -> OrderProblem:
-    """The problem of "METHOD is better than THAN by QUANTITY"."""
-    both = {name: values[name] for name in (method, than) if name in values}
-    return _order_problem(Relation.BETTER, method, quantity, both, beta, decimal_comma)
-
-
-def _order_problem(
-    relation: Relation,
-    method: str,
-    quantity: str,
-    values: Mapping[str, Value | Claim],
-    beta: Any,
-    decimal_comma: bool,
-) -> OrderProblem:
-    known = score(quantity, beta)
+    known = score(quantity)
     if method not in values:
         raise InvalidOption(f"{method}: expected a printed {known.name} of it, got those of {', '.join(values)}")
     names = {name: f"{quantity} of {name}" if name == method else name for name in values}
-    read = {name: printed(known, value, names[name], decimal_comma=decimal_comma) for name, value in values.items()}
+    read = {name: printed(known, value, names[name]) for name, value in values.items()}
     own = read.pop(method)
     return OrderProblem(known, relation, short_name(method), (own,), tuple(read.values()))
+
+
+def said_better(method: str, than: str, quantity: str, values: Mapping[str, Value | Claim]) -> OrderProblem:
+    """The problem of "METHOD is better than THAN by QUANTITY"."""
+    both = {name: values[name] for name in (method, than) if name in values}
+    return said_best(method, quantity, both, Relation.BETTER)
 
 
 class Order(Kind[OrderProblem, Values]):
@@ -162,10 +143,8 @@ class Order(Kind[OrderProblem, Values]):
         return all(own * direction >= rival * direction for rival in rivals)
 
     def subject(self, problem: OrderProblem) -> str:
-        if problem.relation is Relation.BEST:
-            return f"a table in which {problem.method} is best by {problem.quantity.name}"
-        than = problem.rivals[0].name
-        return f"a table in which {problem.method} is better than {than} by {problem.quantity.name}"
+        wanted = "best" if problem.relation is Relation.BEST else f"better than {problem.rivals[0].name}"
+        return f"a table in which {problem.method} is {wanted} by {problem.quantity.name}"
 
     def because(self, problem: OrderProblem) -> str:
         index = _leader(problem)

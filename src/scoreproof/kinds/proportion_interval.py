@@ -67,9 +67,6 @@ class ProportionIntervalProblem(StatedFields):
         """What is left out on either side."""
         return (1 - Fraction(self.level)) / 2
 
-    def claim(self, name: str) -> Claim | None:
-        return next((claim for claim in self.claims if claim.name == name), None)
-
 
 MOST_EXACT = 6000  # cases up to which tails are computed in whole numbers
 

@@ -122,20 +122,16 @@ def _program(
         highs.addVar(0.0, 1.0)
     highs.addVar(0.0, 0.5)  # how far off the ends, as a share of the interval
     highs.changeColCost(len(ranks), -1.0)
-    every = np.arange(len(ranks), dtype=np.int32)
-    highs.addRow(1.0, 1.0, len(ranks), every, np.ones(len(ranks)))
-    rows = [
-        ([1.0 if rank <= cut else 0.0 for rank in ranks], low / size, high / size)
-        for cut, low, high in zip(held.cutoffs, held.least, held.most, strict=True)
-    ]
+    columns = np.arange(len(ranks) + 1, dtype=np.int32)
+    highs.addRow(1.0, 1.0, len(ranks), columns[:-1], np.ones(len(ranks)))
+    hits = [(cut, low, high) for cut, low, high in zip(held.cutoffs, held.least, held.most, strict=True)]
+    rows = [([float(rank <= cut) for rank in ranks], low / size, high / size) for cut, low, high in hits]
     for place, (_, least, most) in enumerate(targets):
         rows.append(([gains[rank][place] for rank in ranks], float(least) / size, float(most) / size))
-    columns = np.arange(len(ranks) + 1, dtype=np.int32)
     for row, low, high in rows:
         scale = max(1.0, *map(abs, row))
-        width = high - low
         for sign, end in ((1.0, low), (-1.0, -high)):  # sign * row - width * t >= end
-            values = np.array([*(sign * value / scale for value in row), -width / scale])
+            values = np.array([*(sign * value for value in row), low - high]) / scale
             highs.addRow(end / scale, highspy.kHighsInf, len(columns), columns, values)
     highs.run()
     solution = highs.getSolution()
@@ -190,17 +186,15 @@ class RankingKind(Kind[RankingProblem, Ranks]):
         held = buckets(problem)
         if not held.possible:
             return Decision(proof={"kind": "hits"})
-        means = [(place, claim) for place, claim in enumerate(problem.claims) if hits_of(claim, 1) is None]
-        for place, claim in means:
-            least, most = mean_bounds(held, measure_of(claim))
-            if claim.high < least or (most is not None and claim.low > most):
-                return Decision(proof={"kind": "mean", "score": place})
+        for claim, _ in _outside(problem, held):
+            return Decision(proof={"kind": "mean", "score": problem.claims.index(claim)})
         if _harmonic(problem) is not None:
             return Decision(proof={"kind": "harmonic"})
         if problem.experiment.queries is None:  # of many every mean between two others is one
             held = buckets(problem, -(-_MANY // problem.queries))
         queries = held.queries
-        targets = [(measure_of(claim), claim.low * queries, claim.high * queries) for _, claim in means]
+        means = [claim for claim in problem.claims if hits_of(claim, 1) is None]
+        targets = [(measure_of(claim), claim.low * queries, claim.high * queries) for claim in means]
         for ranks in proposed_ranks(held, targets, deadline, seed):
             witness = Ranks(tuple(sorted(ranks.items())))
             if self.holds(problem, witness):
@@ -239,13 +233,10 @@ class RankingKind(Kind[RankingProblem, Ranks]):
         held = buckets(problem)
         if not held.possible:
             return "more queries within the first than within the first and more: Hits@k never falls with k"
-        for claim in problem.claims:
-            if hits_of(claim, 1) is None:
-                least, most = mean_bounds(held, measure_of(claim))
-                if claim.high < least or (most is not None and claim.low > most):
-                    upper = "" if most is None else f" and at most {float(most):.6g}"
-                    given = "the hits leave" if held.cutoffs else "ranks give"
-                    return f"{given} {claim.name} at least {float(least):.6g}{upper}, not {claim.text}"
+        for claim, (least, most) in _outside(problem, held):
+            upper = "" if most is None else f" and at most {float(most):.6g}"
+            given = "the hits leave" if held.cutoffs else "ranks give"
+            return f"{given} {claim.name} at least {float(least):.6g}{upper}, not {claim.text}"
         return _harmonic(problem) or ""
 
     def implied(self, problem: RankingProblem, target: Claim) -> Ends | None:
@@ -256,6 +247,15 @@ class RankingKind(Kind[RankingProblem, Ranks]):
 
     def tables(self, problem: RankingProblem, witness: Ranks) -> Sequence[SmallTable]:
         return [SmallTable(list(witness.ranks), ("rank", "queries"), "ranks that give the report")]
+
+
+def _outside(problem: RankingProblem, held: Buckets) -> Iterator[tuple[Claim, Ends]]:
+    """The means that lie outside of what the hits leave them, and what that is."""
+    for claim in problem.claims:
+        if hits_of(claim, 1) is None:
+            least, most = mean_bounds(held, measure_of(claim))
+            if claim.high < least or (most is not None and claim.low > most):
+                yield claim, (least, most)
 
 
 def _harmonic(problem: RankingProblem) -> str | None:

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import ceil, floor, prod
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.statement import Called, Entries, StatedFields, Values, listed, printed, short_name, unknown
 from scoreproof.kinds.unknown_classes.experiment import above, below
 from scoreproof.reported import Claim, Value
+from scoreproof.validation import chosen
 from scoreproof.work.budget import Budget
 
 MOST_PARTS, MOST_ROOT, MOST_POWER, MOST_SIZE = 1_000, 64, 4, 10**15
@@ -45,17 +46,6 @@ class BoundSide(StrEnum):
     EQUAL = "equal"
     MOST = "most"
     LEAST = "least"
-
-
-Word = TypeVar("Word", Formula, BoundSide)
-
-
-def _member(words: type[Word], value: Any) -> Word:
-    try:
-        return words(value)
-    except ValueError:
-        name = words.__name__.lower()
-        raise InvalidOption(f"{name}: expected one of {', '.join(words)}; got {value!r}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +162,7 @@ def printed_relation(
     count = len(parts)
     return RelationProblem(
         short_name(name),
-        _member(Formula, formula),
+        chosen("formula", formula, Formula),
         tuple(printed(VALUE, text, label, **how) for label, text in parts.items()),
         tuple(map(Fraction, weights)) if weights is not None else (_ONE,) * count,
         tuple(None if c is None else Fraction(c) for c in complements) if complements is not None else (None,) * count,
@@ -181,7 +171,7 @@ def printed_relation(
         Fraction(offset),
         root,
         size,
-        _member(BoundSide, bound),
+        chosen("bound", bound, BoundSide),
     )
 
 
@@ -238,7 +228,7 @@ class RelationKind(Kind[RelationProblem, Values]):
         digits = max([claim.number.digits for claim in problem.claims], default=2)
         if problem.formula is Formula.SHARE:
             near = [problem.factor * k / (problem.size or 1) + problem.offset for k in _around(problem)]
-            return f"the shares next to it are {listed([_shown(value, digits + 2) for value in near])}"
+            return f"the shares next to it are {listed([f'{float(value):.{digits + 2}f}' for value in near])}"
         return f"the parts give {span_shown(problem, digits)}"
 
     def implied(self, problem: RelationProblem, target: Claim) -> Ends | None:
@@ -266,10 +256,6 @@ def span_shown(problem: RelationProblem, digits: int) -> str:
         return f"at most {above(high, digits + 1)}"
     shown_low = "anything" if low is None else below(low, digits + 1)
     return f"at least {shown_low}" if problem.bound is BoundSide.LEAST else f"{shown_low} to {above(high, digits + 1)}"
-
-
-def _shown(value: Fraction, digits: int) -> str:
-    return f"{float(value):.{digits}f}"
 
 
 def _around(problem: RelationProblem) -> list[int]:

@@ -32,7 +32,7 @@ from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.claim import claim_from_dict, refuse_spread, spread_interval
 from scoreproof.reported.conventions import Divisor, Spread
 from scoreproof.reported.printed_text import PrintedP
-from scoreproof.validation import chosen, declared
+from scoreproof.validation import chosen, declared, shown
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,11 @@ class StatedFields:
     def from_dict(cls, statement: Mapping[str, Any]) -> Self:
         kind: Any = cls
         return cls(**{name: codec.read(statement[codec.name]) for name, codec in _codecs(kind).items()})
+
+    def claim(self, name: str) -> Claim | None:
+        """The claim of a name."""
+        problem: Any = self
+        return next((claim for claim in problem.claims if claim.name == name), None)
 
     def with_claims(self, claims: Iterable[Claim]) -> Self:
         problem: Any = self
@@ -168,6 +173,8 @@ class Described:
     def from_dict(cls, tree: Mapping[str, Any]) -> Self:
         own: Any = cls
         known = [each.name for each in fields(own)]
+        if not isinstance(tree, Mapping):
+            raise InvalidExperiment(f"{cls.kind}: expected an object with {', '.join(known)}, got {shown(tree)}")
         unknown = [str(key) for key in tree if key not in ("type", *known)]
         if unknown:
             raise InvalidExperiment(f"{cls.kind}: unknown key {', '.join(unknown)}; known are {', '.join(known)}")

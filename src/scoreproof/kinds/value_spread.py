@@ -68,9 +68,6 @@ class ValueSpreadProblem(StatedFields):
             if self.least != 0 or self.most != 1:
                 raise InvalidOption("bounds: expected 0 and 1 for shares of cases")
 
-    def claim(self, name: str) -> Claim | None:
-        return next((claim for claim in self.claims if claim.name == name), None)
-
     def divisors(self) -> dict[str, int]:
         """By what the sum of squared distances from the mean is divided, by the name of what is printed."""
         k = self.values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoreproof.errors import InvalidExperiment, ScoreproofError
+from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.common_average.problem import (
     AverageOf,
@@ -24,7 +24,6 @@ from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, restricted
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
-from scoreproof.validation import shown
 from scoreproof.work.budget import Budget
 
 _ROW_OPTIONS = ("rounding", "eps", "beta", "undefined", "spread", "divisor")
@@ -36,16 +35,12 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
     name = "common_average"
     problem_type = CommonAverageProblem
     witness_type = Parts
+    experiment_type = AverageOf
     register = "binary"
     choosy = True
 
     def posed(self, experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions) -> CommonAverageProblem:
         return common_average(experiment, scores, how)
-
-    def experiment(self, settings: Mapping[str, Any]) -> AverageOf:
-        if not isinstance(settings, Mapping):
-            raise InvalidExperiment(f"common_average: expected an object with parts, got {shown(settings)}")
-        return AverageOf.from_dict(settings)
 
     def row(self, experiment: AverageOf, scores: Mapping[str, str], how: Conventions) -> CommonAverageProblem:
         """Of a row the scores that are covered; a ± counts where the number of parts is known, else over what it is."""

@@ -80,15 +80,14 @@ class CommonAverageProblem(SpreadMeans):
     @property
     def means(self) -> dict[str, Span]:
         """What the text of each claim leaves to its mean, within the range of the score."""
-        return {claim.quantity.name: (max(claim.low, _least(claim)), min(claim.high, _UNIT)) for claim in self.claims}
+        return {
+            claim.quantity.name: (max(claim.low, claim.quantity.range[0] or _ZERO), min(claim.high, _UNIT))
+            for claim in self.claims
+        }
 
     @property
     def number(self) -> int | None:
         return self.experiment.parts
-
-
-def _least(claim: Claim) -> Fraction:
-    return claim.quantity.range[0] or _ZERO
 
 
 def common_average(

@@ -104,6 +104,22 @@ CURVES: dict[tuple[str, str], MeanCurve] = {
 
 
 _WHOLE: Span = (ZERO, UNIT)
+_PAIR = ("sens", "spec")
+
+#: Of a score the relations with others, and the ends of its mean from the ends of theirs.
+_LINEAR: dict[str, tuple[tuple[str, tuple[str, ...], Callable[..., Span]], ...]] = {
+    "ji": (("overlap", ("ppv", "sens"), lambda x, y: (max(ZERO, x[0] + y[0] - 1), min(x[1], y[1]))),),
+    "acc": (
+        ("rates", _PAIR, lambda x, y: (max(ZERO, x[0] + y[0] - 1), min(UNIT, x[1] + y[1]))),
+        ("balanced", ("bacc",), lambda x: (max(ZERO, 2 * x[0] - 1), min(UNIT, 2 * x[1]))),
+        ("informed", ("bm",), lambda x: (max(ZERO, x[0]), min(UNIT, x[1] + 1))),
+    ),
+    "bacc": (("rates", _PAIR, lambda x, y: ((x[0] + y[0]) / 2, (x[1] + y[1]) / 2)),),
+    "bm": (
+        ("rates", _PAIR, lambda x, y: (x[0] + y[0] - 1, x[1] + y[1] - 1)),
+        ("balanced", ("bacc",), lambda x: (2 * x[0] - 1, 2 * x[1] - 1)),
+    ),
+}
 _FINE = 10**6  # denominators of the points where parabolas touch
 _MORE_DIGITS = 2  # than were printed, for what follows from other claims
 
@@ -150,27 +166,10 @@ def bounds_on(problem: CommonAverageProblem, name: str, target: Claim) -> Iterat
         (x0, x1), (y0, y1) = (means.get(score, _WHOLE) for score in pair)
         squared = Fraction(beta) ** 2
         yield _bounds("harmonic", name, means, pair, least_harmonic(x0, y0, squared, parts), harmonic(x1, y1, squared))
-    elif name == "ji":
-        (x0, x1), (y0, y1) = (means.get(score, _WHOLE) for score in ("ppv", "sens"))
-        yield _bounds("overlap", name, means, ("ppv", "sens"), max(ZERO, x0 + y0 - 1), min(x1, y1))
-    elif name == "acc":
-        (x0, x1), (y0, y1) = (means.get(score, _WHOLE) for score in ("sens", "spec"))
-        yield _bounds("rates", name, means, ("sens", "spec"), max(ZERO, x0 + y0 - 1), min(UNIT, x1 + y1))
-        if "bacc" in means:
-            low, high = means["bacc"]
-            yield _bounds("balanced", name, means, ("bacc",), max(ZERO, 2 * low - 1), min(UNIT, 2 * high))
-        if "bm" in means:
-            low, high = means["bm"]
-            yield _bounds("informed", name, means, ("bm",), max(ZERO, low), min(UNIT, high + 1))
-    elif name == "bacc":
-        (x0, x1), (y0, y1) = (means.get(score, _WHOLE) for score in ("sens", "spec"))
-        yield _bounds("rates", name, means, ("sens", "spec"), (x0 + y0) / 2, (x1 + y1) / 2)
-    elif name == "bm":
-        (x0, x1), (y0, y1) = (means.get(score, _WHOLE) for score in ("sens", "spec"))
-        yield _bounds("rates", name, means, ("sens", "spec"), x0 + y0 - 1, x1 + y1 - 1)
-        if "bacc" in means:
-            low, high = means["bacc"]
-            yield _bounds("balanced", name, means, ("bacc",), 2 * low - 1, 2 * high - 1)
+    for relation, others, ends in _LINEAR.get(name, ()):
+        if len(others) == 2 or others[0] in means:
+            known = (means.get(score, _WHOLE) for score in others)
+            yield _bounds(relation, name, means, others, *ends(*known))
     for (start, end), curve in CURVES.items():
         if end == name and start in means:
             low, high = curve.between(*means[start], parts)

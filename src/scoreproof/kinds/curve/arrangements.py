@@ -15,131 +15,90 @@ the cases of the smaller class, and all places of two of them are tried at once.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.curve.path import Curve, Vertex
+from scoreproof.kinds.curve.path import Curve
 
 MOST_POSITIVES = 20_000
 _HALVINGS = 24
 
 
 class Arrangement:
-    """Numbers of negatives before each positive, between bounds that never fall."""
+    """How many of the other class come before each case of one class, between bounds that never fall."""
 
-    def __init__(self, matrix: ConfusionMatrix, best: int | None = None, touch: int | None = None) -> None:
+    def __init__(
+        self, matrix: ConfusionMatrix, best: int | None = None, touch: int | None = None, *, by_positives: bool = True
+    ) -> None:
         import numpy as np
 
-        self.matrix, p, n = matrix, matrix.p, matrix.n
-        self.place = np.arange(1, p + 1)
-        before = self.place <= matrix.tp
-        self.low, self.high = np.where(before, 0, matrix.fp), np.where(before, matrix.fp, n)
+        self.matrix, self.by_positives, p, n = matrix, by_positives, matrix.p, matrix.n
+        own, other, count, most = (matrix.tp, matrix.fp, p, n) if by_positives else (matrix.fp, matrix.tp, n, p)
+        self.place = np.arange(1, count + 1)
+        self.low, self.high = np.where(self.place <= own, 0, other), np.where(self.place <= own, other, most)
         if best is not None:  # no threshold has more right answers, and one has as many
             self.low = np.maximum(self.low, self.place + n - best)
             if touch is not None:
                 self.high[:touch] = np.minimum(self.high[:touch], touch + n - best)
-            self.high = np.minimum(self.high, n)
 
     @property
     def possible(self) -> bool:
         return bool((self.low <= self.high).all())
 
-    @property
-    def sums(self) -> tuple[int, int]:
-        return int(self.low.sum()), int(self.high.sum())
+    def precision(self, at: Any) -> float:
+        return float((self.place / (self.place + at)).mean())
 
-    def precision(self, before: Any) -> float:
-        return float((self.place / (self.place + before)).mean())
-
-    def alike(self, total: int) -> Any:
-        """All at one level as far as the bounds let them, with a given sum."""
+    def between(self, total: int, precision: float | None) -> Any:
+        """All as alike as the bounds let them be, or so far apart that the average precision is about as wanted."""
         import numpy as np
 
-        low, high = 0, self.matrix.n
-        while low < high:
-            level = (low + high) // 2
-            if np.clip(level, self.low, self.high).sum() < total:
-                low = level + 1
-            else:
-                high = level
-        return self.adjusted(np.clip(low, self.low, self.high), total)
-
-    def apart(self, total: int) -> Any:
-        """The first as small and the last as large as the bounds let them be, with a given sum."""
-        import numpy as np
-
-        rises = np.cumsum((self.high - self.low)[::-1])[::-1]
-        rest = total - int(self.low.sum())
-        places = np.where(rises <= rest, self.high, self.low)
-        return self.adjusted(places, total)
-
-    def adjusted(self, before: Any, total: int) -> Any:
-        """The same, changed one by one until the sum is as given: the last are raised, or the first lowered."""
-        moved = before.copy()
-        missing = total - int(moved.sum())
-        while missing:
-            was = missing
-            most_each = 1 + abs(missing) // len(moved)
-            places = range(len(moved) - 1, -1, -1) if missing > 0 else range(len(moved))
-            for i in places:
-                if missing > 0:
-                    most = min(self.high[i], moved[i + 1] if i + 1 < len(moved) else self.high[i])
-                    step = min(most_each, missing, int(most - moved[i]))
-                else:
-                    least = max(self.low[i], moved[i - 1] if i else self.low[i])
-                    step = max(-most_each, missing, int(least - moved[i]))
-                moved[i] += step
-                missing -= step
-                if not missing:
-                    break
-            if missing == was:
-                break
-        return moved
-
-    def between(self, total: int, low: float, high: float) -> Iterator[Any]:
-        """Arrangements of a sum whose average precision is about between two ends; none is promised to fit."""
-        import numpy as np
-
-        ends = self.alike(total), self.apart(total)
-        wanted = (low + high) / 2
+        level, top = 0, int(self.high.max())
+        while level < top:  # the first level up to which the sum can be raised
+            middle = (level + top) // 2
+            enough = np.clip(middle, self.low, self.high).sum() >= total
+            level, top = (level, middle) if enough else (middle + 1, top)
+        before, least = (np.clip(height, self.low, self.high) for height in (level - 1, level))
+        rise = int(least.sum() - before.sum())
+        alike = least - (least - before) * ((least.sum() - total) / rise if rise else 0.0)
+        widths = self.high - self.low
+        apart = self.low + np.clip(total - self.low.sum() - (widths.sum() - np.cumsum(widths)), 0, widths)
+        at = _rounded(alike, total)
+        if precision is None:
+            return at
         start, stop = 0.0, 1.0
-        places = ends[0]
         for _ in range(_HALVINGS):
             share = (start + stop) / 2
-            places = self.adjusted(np.floor((1 - share) * ends[0] + share * ends[1] + 0.5).astype(np.int64), total)
-            if self.precision(places) < wanted:
-                start = share
-            else:
-                stop = share
-        yield from (places, *ends)
+            at = _rounded((1 - share) * alike + share * apart, total)
+            start, stop = (share, stop) if self.precision(at) < precision else (start, share)
+        return at
 
-    def curve(self, before: Any, *, half: bool = False) -> Curve:
-        """The curve of an arrangement; with ``half`` one positive is tied with the negative before it."""
-        p, n = self.matrix.p, self.matrix.n
-        vertices: list[Vertex] = [(0, 0)]
-        tied = next((i for i in range(p) if half and before[i] > (before[i - 1] if i else 0)), None)
-        for i in range(p):
-            across = int(before[i])
-            if i == tied:
-                vertices.append((across - 1, i))
-            else:
-                vertices.append((across, i))
-            vertices.append((across, i + 1))
-        vertices.append((n, p))
-        vertices.append((self.matrix.fp, self.matrix.tp))
-        return Curve(_bare(sorted(set(vertices)), (self.matrix.fp, self.matrix.tp)), self.matrix)
+    def curve(self, at: Any, *, half: bool = False) -> Curve:
+        """The curve of these places; with ``half`` one positive is tied with the negative before it."""
+        operating = (self.matrix.fp, self.matrix.tp)
+        corners = {(0, 0), operating, (self.matrix.n, self.matrix.p)}
+        for across, places in groupby(range(len(at)), key=lambda place: int(at[place])):
+            first, *rest = places
+            ends = first, (rest or [first])[-1] + 1
+            corners |= {(across, end) if self.by_positives else (end, across) for end in ends}
+        vertices = sorted(corners)
+        for place in range(1, len(vertices) - 1) if half else ():
+            (a, b), (x, y), (c, d) = vertices[place - 1 : place + 2]
+            if b == y and x == c and (x, y) != operating:
+                vertices[place : place + 1] = sorted({(x - 1, y), (x, y + 1)} - {(a, b), (c, d)})
+                break
+        return Curve(tuple(vertices), self.matrix)
 
 
-def _bare(vertices: list[Vertex], kept: Vertex) -> tuple[Vertex, ...]:
-    """Without vertices on a straight side of the walk."""
-    places: list[Vertex] = []
-    for place, vertex in enumerate(vertices):
-        if places and place + 1 < len(vertices) and vertex != kept:
-            (a, b), (c, d) = places[-1], vertices[place + 1]
-            if a == vertex[0] == c or b == vertex[1] == d:
-                continue
-        places.append(vertex)
-    return tuple(places)
+def _rounded(at: Any, total: int) -> Any:
+    """Whole numbers with a given sum, those of the largest fractions rounded up: what never falls then never does."""
+    import numpy as np
+
+    whole = np.floor(at + 1e-9).astype(np.int64)
+    up = total - int(whole.sum())
+    whole[np.argsort(at - whole, kind="stable")[len(whole) - up :]] += 1
+    return whole
 
 
 MOST_PLACED = 60
@@ -150,37 +109,32 @@ _SUM_WEIGHT = 10.0
 
 
 def placed_curves(
-    matrix: ConfusionMatrix, half_cells: tuple[int, int], precision: tuple[float, float]
+    matrix: ConfusionMatrix, half_cells: tuple[int, int], ends: tuple[Fraction, Fraction] | None
 ) -> Iterator[Curve]:
     """Rankings through a matrix with 2 p n AUC and the average precision between ends, as it seems."""
     import numpy as np
 
     p, n = matrix.p, matrix.n
-    if min(p, n) > MOST_PLACED:
+    if ends is None or min(p, n) > MOST_PLACED:
         return
-    by_positives = p <= n
-    low, high = _bounds(matrix, by_positives)
-    table = _table(p, n, by_positives)
-    ends = (half_cells[0] // 2 + half_cells[0] % 2, half_cells[1] // 2)
-    odd = ends[0] > ends[1]  # one half cell: a tie of two cases
-    if odd:
-        ends = (ends[1], ends[1])
-    sums = (p * n - ends[1], p * n - ends[0]) if by_positives else (ends[0], ends[1])
+    cases = Arrangement(matrix, by_positives=p <= n)
+    table = _table(p, n, cases.by_positives)
+    sums, odd = sums_of(half_cells, p * n)
+    if not cases.by_positives:
+        sums = p * n - sums[1] - odd, p * n - sums[0] - odd
     rng = np.random.default_rng(0)
     for _ in range(_STARTS):
-        start = np.sort(rng.uniform(size=len(low)))
-        at = _settled(np.round(low + start * (high - low)).astype(np.int64), low, high, table, sums, precision, rng)
+        start = np.sort(rng.uniform(size=len(cases.low)))
+        at = np.round(cases.low + start * (cases.high - cases.low)).astype(np.int64)
+        at = _settled(at, cases.low, cases.high, table, sums, (float(ends[0]), float(ends[1])), rng)
         if at is not None:
-            yield _curve(matrix, at, by_positives, half=odd)
+            yield cases.curve(at, half=odd)
 
 
-def _bounds(matrix: ConfusionMatrix, by_positives: bool) -> tuple[Any, Any]:
-    """The least and the most that comes before each case of the smaller class, for the operating point."""
-    import numpy as np
-
-    own, other, most = (matrix.tp, matrix.fp, matrix.n) if by_positives else (matrix.fp, matrix.tp, matrix.p)
-    before = np.arange(matrix.p if by_positives else matrix.n) < own
-    return np.where(before, 0, other), np.where(before, other, most)
+def sums_of(half_cells: tuple[int, int], cells: int) -> tuple[tuple[int, int], bool]:
+    """The sums of negatives before the positives for 2 p n AUC, and whether half a cell is left: a tie of two cases."""
+    odd = half_cells[0] == half_cells[1] and half_cells[0] % 2 == 1
+    return (cells - half_cells[1] // 2, cells - (half_cells[0] + (0 if odd else 1)) // 2), odd
 
 
 def _table(p: int, n: int, by_positives: bool) -> Any:
@@ -246,21 +200,3 @@ def _places(at: Any, low: Any, high: Any, case: int, beside: int, rng: Any) -> A
     if len(places) > _PLACES:
         places = np.unique(np.concatenate([rng.choice(places, _PLACES), [at[case]]]))
     return places
-
-
-def _curve(matrix: ConfusionMatrix, at: Any, by_positives: bool, *, half: bool) -> Curve:
-    """The curve of these places; with ``half`` one positive is tied with the negative before it."""
-    p, n = matrix.p, matrix.n
-    steps = [(int(v), i) for i, v in enumerate(at)] if by_positives else [(j, int(v)) for j, v in enumerate(at)]
-    vertices: list[Vertex] = [(0, 0)]
-    for x, y in steps:
-        vertices += [(x, y), (x, y + 1) if by_positives else (x + 1, y)]
-    vertices = sorted({*vertices, (n, p), (matrix.fp, matrix.tp)})
-    if half:
-        for place in range(1, len(vertices) - 1):
-            (a, b), (x, y), (c, d) = vertices[place - 1 : place + 2]
-            if b == y and x == c and a < x and y < d and (x, y) != (matrix.fp, matrix.tp):
-                cut = {(x - 1, y), (x, y + 1)} - {(a, b), (c, d)}
-                vertices = sorted({*vertices, *cut} - {(x, y)})
-                break
-    return Curve(tuple(vertices), matrix)

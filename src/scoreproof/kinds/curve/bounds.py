@@ -38,7 +38,7 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.kinds.binary.scores.score import made
-from scoreproof.kinds.curve.arrangements import MOST_POSITIVES, Arrangement, placed_curves
+from scoreproof.kinds.curve.arrangements import MOST_POSITIVES, Arrangement, placed_curves, sums_of
 from scoreproof.kinds.curve.path import Curve, Vertex, run_of_positives, walk_of
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.reported import Claim
@@ -174,10 +174,9 @@ def best_of(curve: Curve) -> Fraction:
 
 
 _BLOCKS = 400  # of fitting matrices that are looked at
-_MATRICES = 24  # of them that curves are led through
-_SUMS = 5
+_MATRICES = 8  # of them that curves are led through
+_SUMS = 9  # of negatives before the positives
 _COUNTS = 8  # of right answers at best that are tried
-_HALVINGS = 40
 _PROPOSED = 5e-3  # seconds that a proposed curve takes
 
 
@@ -193,9 +192,10 @@ def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatri
             return curve
     if cell.p > MOST_POSITIVES:
         return None
-    for way in (_arranged, _placed):
+    half_cells, ends = area_ends(problem), precision_ends(problem)
+    for placed in (False, True):
         for matrix in _matrices(problem, bands, cell):
-            for curve in way(problem, matrix):
+            for curve in placed_curves(matrix, half_cells, ends) if placed else _arranged(problem, matrix):
                 deadline.charge(_PROPOSED)
                 if areas_hold(problem, curve):
                     return curve
@@ -224,12 +224,10 @@ def _matrices(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix) -
         return
     yield cell
     blocks = list(islice(Solutions(bands, filler=filler(problem.base.undefined)), _BLOCKS))
-    cells: dict[tuple[int, int], None] = {}
     for block in blocks[:: max(1, len(blocks) // _MATRICES)]:
         (a, b), (c, d) = block.tp, block.tn
-        cells |= dict.fromkeys([((a + b) // 2, (c + d) // 2), (a, c), (b, d), (a, d), (b, c)])
-    for tp, tn in islice(cells, _MATRICES):
-        yield ConfusionMatrix(tp, n - tn, p - tp, tn)
+        for tp, tn in dict.fromkeys([((a + b) // 2, (c + d) // 2), (a, c), (b, d)]):
+            yield ConfusionMatrix(tp, n - tn, p - tp, tn)
 
 
 def area_ends(problem: CurveProblem) -> tuple[int, int]:
@@ -252,45 +250,15 @@ def precision_ends(problem: CurveProblem) -> tuple[Fraction, Fraction] | None:
 
 def _arranged(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curve]:
     """Rankings without ties, or with a single one where half a cell is missing."""
-    half_cells, cells = area_ends(problem), matrix.p * matrix.n
     wanted = precision_ends(problem)
+    sums, odd = sums_of(area_ends(problem), matrix.p * matrix.n)
+    precision = None if wanted is None else float(wanted[0] + min(wanted[1], Fraction(1))) / 2
     for arrangement in _arrangements(problem, matrix):
-        fewest, most = arrangement.sums
-        odd = half_cells[0] == half_cells[1] and half_cells[0] % 2
-        first = max(fewest, cells - half_cells[1] // 2)
-        last = min(most, cells - (half_cells[0] + (0 if odd else 1)) // 2)
+        first, last = max(sums[0], int(arrangement.low.sum())), min(sums[1], int(arrangement.high.sum()))
         if first > last:
             continue
-        if wanted is None:
-            yield arrangement.curve(arrangement.alike((first + last) // 2), half=bool(odd))
-            continue
-        low, high = float(wanted[0]), min(float(wanted[1]), 1.0)
-        for total in _totals(arrangement, first, last, (low + high) / 2):
-            for before in arrangement.between(total, low, high):
-                yield arrangement.curve(before, half=bool(odd))
-
-
-def _placed(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curve]:
-    """Rankings of few cases of a class, for an AUC and an average precision."""
-    wanted = precision_ends(problem)
-    if wanted is None:
-        return
-    yield from placed_curves(matrix, area_ends(problem), (float(wanted[0]), float(wanted[1])))
-
-
-def _totals(arrangement: Arrangement, first: int, last: int, precision: float) -> list[int]:
-    """Sums to try: near the one at which numbers that are all alike have the precision, and across the range."""
-    low, high = first, last
-    for _ in range(_HALVINGS):
-        if low >= high:
-            break
-        middle = (low + high) // 2
-        if arrangement.precision(arrangement.alike(middle)) > precision:
-            low = middle + 1
-        else:
-            high = middle
-    spread = [first + (last - first) * k // (_SUMS - 1) for k in range(_SUMS)]
-    return list(dict.fromkeys([low, min(last, low + (last - first) // 8), *spread]))
+        for total in {first + (last - first) * k // (_SUMS - 1): None for k in range(_SUMS)}:
+            yield arrangement.curve(arrangement.between(total, precision), half=odd)
 
 
 def _arrangements(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Arrangement]:

@@ -22,7 +22,6 @@ from typing import Any
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import decide
 from scoreproof.kinds.binary.experiment import normal_form
-from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.curve.bounds import (
@@ -43,7 +42,7 @@ from scoreproof.kinds.curve.concave import (
 )
 from scoreproof.kinds.curve.path import Curves, decide_points, walk_of
 from scoreproof.kinds.curve.problem import CurveProblem
-from scoreproof.kinds.kind import Decision, Kind
+from scoreproof.kinds.kind import Decision
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.reported import Claim, report
 from scoreproof.work.budget import Budget
@@ -60,11 +59,9 @@ def decide_curve(problem: CurveProblem, deadline: Budget, seed: int) -> Decision
     """Curves that give the report, a proof that there are none, or neither."""
     if problem.test_set is not None:
         return _on_one_set(problem, deadline)
-    kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
-    if problem.base.claims:
-        cases = kind.cases(problem.base)
-        if cases:
-            return Decision(reason="the report has several readings; state which holds to test it with its areas")
+    kind = problem.base_kind
+    if problem.base.claims and kind.cases(problem.base):
+        return Decision(reason="the report has several readings; state which holds to test it with its areas")
     if refuted_by_rates(problem) is not None:
         return Decision(proof={"kind": "rates"})
     base = problem.base if problem.base.claims else problem.base.with_claims(_EVERYTHING_POSITIVE)
@@ -136,7 +133,7 @@ def _on_one_set(problem: CurveProblem, deadline: Budget) -> Decision[Curves]:
     if refuted is not None:
         return Decision(proof=refuted)
     if problem.points:
-        return _through_points(problem, p, n, deadline)
+        return decide_points(all_points(problem), p, n, area_ends(problem), deadline)
     bands = [band(index, claim, p, n) for index, claim in enumerate(problem.base.claims)]
     for claim in problem.areas:
         if problem.concave_area:
@@ -175,16 +172,6 @@ def _by_counts(problem: CurveProblem, p: int, n: int) -> dict[str, Any] | None:
         if fewest > greatest:
             return {"kind": "best", "score": problem.claims.index(best)}
     return None
-
-
-def _through_points(problem: CurveProblem, p: int, n: int, deadline: Budget) -> Decision[Curves]:
-    areas = [whole_areas(claim, p, n, ties=problem.ties) for claim in problem.areas]
-    outcome = decide_points(all_points(problem), p, n, areas[0] if areas else (0, 2 * p * n), deadline)
-    if outcome.curve is not None:
-        return Decision(Curves((outcome.curve,)))
-    if outcome.steps is None:
-        return Decision(reason=f"{outcome.boxes} products of rectangles within the budget")
-    return Decision(proof={"kind": "points", "steps": outcome.steps})
 
 
 def all_points(problem: CurveProblem) -> list[tuple[Claim, ...]]:
@@ -252,12 +239,8 @@ def _staircases(problem: CurveProblem) -> BinaryProblem | None:
     if claim is None or claim.high < 0 or claim.low > 1:
         return None
     high, low = min(claim.high, Fraction(1)), max(claim.low, Fraction(0))
-    if problem.concave_area:
-        lowest = report(LOWEST_CONCAVE, high / 2, eps=high / 2)
-        highest = report(HIGHEST_CONCAVE, (1 + low) / 2, eps=(1 - low) / 2)
-        return problem.base.with_claims([*problem.base.claims, lowest, highest])
-    lowest = report(LOWEST_AREA, high / 2, eps=high / 2)
-    highest = report(HIGHEST_AREA, (1 + low) / 2, eps=(1 - low) / 2)
+    scores = (LOWEST_CONCAVE, HIGHEST_CONCAVE) if problem.concave_area else (LOWEST_AREA, HIGHEST_AREA)
+    lowest, highest = (report(scores[0], high / 2, eps=high / 2), report(scores[1], (1 + low) / 2, eps=(1 - low) / 2))
     return problem.base.with_claims([*problem.base.claims, lowest, highest])
 
 

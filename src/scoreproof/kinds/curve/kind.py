@@ -93,9 +93,8 @@ class CurveKind(Kind[CurveProblem, Curves]):
 
     def subject(self, problem: CurveProblem) -> str:
         ties = "" if problem.ties else " without ties"
-        kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
         ranked = "a ranking whose ROC curve is concave, as was said," if problem.concave_area else f"one ranking{ties}"
-        return f"{ranked} of {kind.subject(problem.base)}"
+        return f"{ranked} of {problem.base_kind.subject(problem.base)}"
 
     def because(self, problem: CurveProblem) -> str:
         beyond = super().because(problem)
@@ -156,9 +155,8 @@ class CurveKind(Kind[CurveProblem, Curves]):
         return leaves_room(area) and (area.high - area.low) * pairs >= 1
 
     def identity(self, problem: CurveProblem, conflict: Sequence[Claim]) -> str:
-        kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
         if all(claim.quantity.kind != "curve" for claim in conflict):
-            return kind.identity(problem.base, conflict)
+            return problem.base_kind.identity(problem.base, conflict)
         if len(conflict) == 1:
             return self.because(problem.with_claims(conflict))
         outside = _outside(problem.with_claims(conflict)) or _by_the_point(problem, conflict)

@@ -28,11 +28,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from scoreproof.errors import InvalidValue
 from scoreproof.kinds.binary.engine.bands import Band, band
 from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.kinds.kind import Decision
 from scoreproof.reported import Claim
 from scoreproof.results import Tabular
 from scoreproof.work.budget import Budget
@@ -224,14 +225,6 @@ Boxes = tuple[Rectangle, ...]
 _CLOCK = 256
 
 
-class PointSearch(NamedTuple):
-    """A curve, a finished proof, or neither in time."""
-
-    curve: Curve | None = None
-    steps: list[list[Any]] | None = None
-    boxes: int = 0
-
-
 def lowest_area(points: Sequence[Vertex], n: int) -> int:
     """Twice the area to the right of and below some point (fp, tp).
 
@@ -253,7 +246,7 @@ def highest_area(points: Sequence[Vertex], p: int, n: int) -> int:
 
 def decide_points(
     points: Sequence[Sequence[Claim]], p: int, n: int, area: tuple[int, int], deadline: Budget
-) -> PointSearch:
+) -> Decision[Curves]:
     """A curve through points that give their claims, with 2 p n AUC within the area's ends, or the proof of none."""
     search = _Search([[band(i, claim, p, n) for i, claim in enumerate(claims)] for claims in points], p, n, area)
     stack: list[Boxes] = [((0, p, 0, n),) * len(points)]
@@ -263,14 +256,14 @@ def decide_points(
         boxes = stack.pop()
         seen += 1
         if seen % _CLOCK == 0 and deadline.passed:
-            return PointSearch(boxes=seen)
+            return Decision(reason=f"{seen} products of rectangles within the budget")
         reason = next(search.excluded(boxes), None)
         if reason is not None:
             steps.append(["out", *reason])
             continue
         curve = search.curve(boxes)
         if curve is not None:
-            return PointSearch(curve, boxes=seen)
+            return Decision(Curves((curve,)))
         place, axis = search.widest(boxes)
         a, b, c, d = boxes[place]
         middle = (a + b) // 2 if axis == "tp" else (c + d) // 2
@@ -279,7 +272,7 @@ def decide_points(
         )
         steps.append(["cut", place, axis, middle])
         stack += [(*boxes[:place], half, *boxes[place + 1 :]) for half in reversed(halves)]
-    return PointSearch(steps=steps, boxes=seen)
+    return Decision(proof={"kind": "points", "steps": steps})
 
 
 class _Search:

@@ -16,8 +16,10 @@ from scoreproof.kinds.binary.experiment import (
     normal_form,
     sums_matrices,
 )
+from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.binary.problem import PLAIN, BinaryProblem, binary_problem
 from scoreproof.kinds.binary.scores import Shape
+from scoreproof.kinds.kind import Kind
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
@@ -51,6 +53,11 @@ class CurveProblem:
     @property
     def experiment(self) -> Experiment | UnknownClasses:
         return self.base.experiment
+
+    @property
+    def base_kind(self) -> Kind[Any, Any]:
+        """What decides the report without its areas."""
+        return UNKNOWN if isinstance(self.base, UnknownClassesProblem) else BINARY
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -234,8 +241,6 @@ def _refuse_options(options: Mapping[str, Any]) -> None:
 
 def read_curve_problem(statement: Mapping[str, Any]) -> CurveProblem:
     """The problem a statement describes."""
-    from scoreproof.kinds.binary.kind import KIND as BINARY
-
     areas = [entry for entry in statement["scores"] if is_area(entry["score"])]
     scores = [entry for entry in statement["scores"] if entry not in areas]
     kind = UNKNOWN if statement["experiment"].get("type") == UNKNOWN.name else BINARY

@@ -1,8 +1,12 @@
-"""True and predicted values, and the quantities that follow from sums over them (Montgomery and others 2012)."""
+"""True and predicted values: exactly, to judge reported errors, and in floats with derivatives, to fit them.
+
+All quantities are a function of eight sums; its derivatives are taken by complex steps (Squire and Trapp 1998).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt, lcm
@@ -11,6 +15,7 @@ from typing import Any
 from scoreproof.kinds.regression.problem import UNKNOWN, RegressionProblem, squared
 from scoreproof.kinds.statement import Span
 from scoreproof.reported import Claim
+from scoreproof.solve.local_search import means_and_variances
 
 Group = tuple[int, Fraction, Fraction]  # how many cases, their true and their predicted value
 Counted = tuple[int, Mapping[str, Fraction | None]]  # how many evaluations, and what they measure
@@ -181,3 +186,140 @@ def root_ends(value: Fraction) -> tuple[Fraction, Fraction]:
     else:
         ends = root, root
     return ends if value >= 0 else (-ends[1], -ends[0])
+
+
+_USUAL_SHARE = 0.5  # of the variance that is left over, where nothing is said
+SHARES = ("r2", "adjusted_r2", "ev")
+_SIZES = ("mae", "mse", "rmse", "maxe", "medae")
+_UNEVEN = (0.1, 0.3, 1.0, 2.0)  # how different folds are, in logarithms
+_STEP = 1e-30  # of an imaginary part
+
+
+def of_sums(problem: RegressionProblem, names: Sequence[str]) -> Callable[[Any], tuple[Any, Any]]:
+    """Measures by name and their derivatives, as a function of the sums of ``measures`` over one case, by fold."""
+    import numpy as np
+
+    def named(sums: Any) -> Any:
+        values = measures(1, *sums)
+        values["adjusted_r2"] = 1 - (1 - values["r2"]) * float(problem.adjustment)
+        for name in ("rmse", "r"):
+            sign = np.sign(values[name].real)
+            values[name] = sign * np.sqrt(sign * values[name])
+        return np.array([values[name] for name in names])
+
+    def derived(sums: Any) -> tuple[Any, Any]:
+        moved = named(sums[:, None] + 1j * _STEP * np.eye(len(sums))[:, :, None])
+        return moved[:, 0].real, moved.imag / _STEP
+
+    return derived
+
+
+class Evaluation:
+    """Groups of cases in folds: values are the errors, then the true values, of the first fold, of the second, ..."""
+
+    def __init__(
+        self, problem: RegressionProblem, names: Sequence[str], counts: Sequence[int], folds: Sequence[int]
+    ) -> None:
+        import numpy as np
+
+        self.problem, self.counts, self.folds, self.names = problem, list(counts), list(folds), list(names)
+        self.shares, self.weights = np.array(counts) / sum(counts), np.array(folds) / sum(folds)
+        own = {claim.quantity.name for claim in problem.deviating}
+        self.deviating = [row for row, name in enumerate(names) if name in own]
+        self.of_sums = of_sums(problem, names)
+        self.scales: Any = 1.0  # of the values; set by a guess
+
+    def guess(self, rng: Any, shape: float) -> Any:
+        """Errors of about the claimed size, and true values of about the claimed variance."""
+        import numpy as np
+
+        middles = {name: float(sum(span)) / 2 for name, span in self.problem.spans.items()}
+        size, spread = _first_moments(middles)
+        width, folds = len(self.counts), len(self.folds)
+        uneven = 0.0 if folds == 1 else rng.choice(self._uneven(middles))
+        normal = rng.normal(size=(folds, 2, width))
+        errors = np.sign(normal[:, 0]) * abs(normal[:, 0]) ** shape
+        errors *= size / np.sqrt((errors * errors * self.shares).sum(axis=1, keepdims=True) + 1e-300)
+        errors *= np.exp(uneven * rng.normal(size=(folds, 1)))
+        errors += min(max(middles.get("bias", 0.0), -size), size)
+        factors = np.exp(uneven * rng.normal(size=(folds, 1)))
+        along = _along(middles, size, spread, rng)
+        across = math.sqrt(max(spread * spread - (along * size) ** 2, 0.0))
+        true = factors * (across * normal[:, 1] + along * errors)
+        self.scales = np.repeat(
+            [[abs(each).max() + 1e-300 for each in pair] for pair in zip(errors, true, strict=True)], width
+        )
+        return np.stack([errors, true], axis=1).ravel() / self.scales
+
+    def _uneven(self, middles: dict[str, float]) -> list[float]:
+        """How different folds may be, in logarithms: as a ± or the squares beside the roots say, or in any way."""
+        shares = []
+        for claim in self.problem.claims:
+            variance, middle = self.problem.variance(claim), abs(middles[claim.quantity.name])
+            if variance is not None and middle and claim.quantity.name in _SIZES:
+                shares.append(math.sqrt(float(sum(variance)) / 2) / middle)
+        if middles.get("rmse") and "mse" in middles:
+            shares.append(math.sqrt(max(middles["mse"] / middles["rmse"] ** 2 - 1, 0.0)))
+        if not shares:
+            return list(_UNEVEN)
+        return [factor * min(sorted(shares)[len(shares) // 2], 3.0) for factor in (0.3, 1.0, 1.5)]
+
+    def cases(self, values: Sequence[Fraction]) -> Cases:
+        """Cases of these errors and true values."""
+        width = len(self.counts)
+        folds = []
+        for place, count in enumerate(self.folds):
+            errors = values[2 * width * place : 2 * width * place + width]
+            true = values[2 * width * place + width : 2 * width * (place + 1)]
+            folds.append((count, tuple((k, y, y - e) for k, e, y in zip(self.counts, errors, true, strict=True))))
+        return Cases(tuple(folds))
+
+    def measure(self, flat: Any) -> tuple[Any, Any]:
+        """Means of the claimed measures over the folds, then the claimed variances, each with its derivatives."""
+        import numpy as np
+
+        number, width, w = len(self.folds), len(self.counts), self.shares
+        errors, true = np.moveaxis((flat * self.scales).reshape(number, 2, width), 1, 0)
+        sizes, signs = abs(errors), np.sign(errors)
+        order = np.argsort(sizes, axis=1, kind="stable")
+        passed, cases = np.cumsum(np.array(self.counts)[order], axis=1), sum(self.counts)
+        rows, every = np.arange(number), np.eye(width)
+        largest = every[order[:, -1]]
+        middle = sum(every[order[rows, (passed > at).argmax(axis=1)]] for at in ((cases - 1) // 2, cases // 2)) / 2
+        none, even = np.zeros_like(errors), np.broadcast_to(w, errors.shape)
+        by_errors = np.array([w * signs, largest * signs, middle * signs, even, 2 * w * errors, none, none, w * true])
+        by_true = np.array([none, none, none, none, none, even, 2 * w * true, w * errors])
+        sums = [sizes @ w, (largest * sizes).sum(axis=1), (middle * sizes).sum(axis=1), errors @ w]
+        sums += [(errors * errors) @ w, true @ w, (true * true) @ w, (true * errors) @ w]
+        values, partials = self.of_sums(np.array(sums))
+        slopes = np.einsum("nkf,kfw->nfw", partials, np.concatenate([by_errors, by_true], axis=2))
+        return means_and_variances(
+            values, slopes * self.scales.reshape(number, 2 * width), self.weights, self.deviating
+        )
+
+
+def _first_moments(middles: dict[str, float]) -> tuple[float, float]:
+    """About the root of the mean squared error, and of the variance of the true values."""
+    explained = [middles[name] for name in SHARES if name in middles]
+    explained += [middles["r"] ** 2] if "r" in middles else []
+    left = max(1 - explained[0], 1e-9) if explained else _USUAL_SHARE
+    variance = max(middles.get("variance", 0.0), 0.0)
+    sizes = [middles.get("rmse"), math.sqrt(max(middles.get("mse", 0.0), 0.0)), 1.25 * middles.get("mae", 0.0)]
+    sizes += [1.5 * middles.get("medae", 0.0), middles.get("maxe", 0.0) / 3, math.sqrt(left * variance)]
+    size = next(filter(None, [*sizes, 2 * abs(middles.get("bias", 0.0))]), 1.0)
+    return size, math.sqrt(variance or size * size / left)
+
+
+def _along(middles: dict[str, float], size: float, spread: float, rng: Any) -> float:
+    """How much of the errors is in the true values, for the claimed correlation.
+
+    With variances V of the true values and S = s V of the errors, and C their covariance over V, the correlation with
+    the predictions has (1 - C)² = r² (1 - 2 C + s).
+    """
+    if "r" not in middles or not spread:
+        return 0.0
+    left = size * size - min(abs(middles.get("bias", 0.0)), size) ** 2
+    share, square = max(left, 1e-6 * size * size) / spread**2, middles["r"] ** 2
+    root = math.sqrt(square * max(square - 1 + share, 0.0))
+    fitting = [each for each in (1 - square - root, 1 - square + root) if (each < 1) == (middles["r"] > 0)]
+    return float(rng.choice(fitting)) / share if fitting and share else 0.0

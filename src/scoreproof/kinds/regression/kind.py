@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.one_test_set import ScoredRow, TwoRows
+from scoreproof.kinds.one_test_set import ScoredRow, TwoRows, two_rows
 from scoreproof.kinds.regression.cases import Cases, cases_hold
 from scoreproof.kinds.regression.fit_values import fitted_cases
 from scoreproof.kinds.regression.problem import Regression, RegressionProblem, broken, regression
@@ -26,8 +26,7 @@ from scoreproof.kinds.statement import StatedFields
 from scoreproof.kinds.unknown_classes.experiment import above, below
 from scoreproof.quantities import quantity
 from scoreproof.quantities.task_quantities import KIND_NAME
-from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
-from scoreproof.reported import Claim, Value, read_scores
+from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, claim_from_dict, leaves_room, restricted
 from scoreproof.reported.conventions import Conventions, Stated, told
 from scoreproof.results import SmallTable
@@ -143,7 +142,7 @@ class SharedVarianceProblem(TwoRows):
     @classmethod
     def from_dict(cls, statement: Mapping[str, Any]) -> SharedVarianceProblem:
         first, second = (
-            ScoredRow(row["name"], tuple(claim_from_dict(entry, kind=REGRESSION) for entry in row["scores"]))
+            ScoredRow(row["name"], tuple(claim_from_dict(entry, kind=KIND_NAME) for entry in row["scores"]))
             for row in statement["rows"]
         )
         return cls((first, second))
@@ -151,12 +150,9 @@ class SharedVarianceProblem(TwoRows):
     def squares(self, index: int) -> Span:
         """Where the mean squared error of a row lies."""
         spans = self._spans(index)
-        low, high = Fraction(0), None
-        for name in ("mse", "rmse"):
-            if name in spans:
-                ends = [max(end, Fraction(0)) ** (2 if name == "rmse" else 1) for end in spans[name]]
-                low, high = max(low, ends[0]), ends[1] if high is None else min(high, ends[1])
-        return low, high
+        known = [[max(end, Fraction(0)) for end in spans["mse"]]] if "mse" in spans else []
+        known += [[max(end, Fraction(0)) ** 2 for end in spans["rmse"]]] if "rmse" in spans else []
+        return max((low for low, _ in known), default=Fraction(0)), min((high for _, high in known), default=None)
 
     def unexplained(self, index: int) -> Span:
         """Where 1 - R² of a row lies."""
@@ -184,11 +180,7 @@ def shared_variance(rows: Mapping[str, Mapping[str, Value | Claim]], **stated: U
     >>> [claim.name for claim in problem.claims]
     ['A: mse', 'A: r2', 'B: rmse', 'B: r2']
     """
-    if len(rows) != 2:
-        raise InvalidOption(f"rows: expected two that are compared, got {len(rows)}")
-    how = told(stated)
-    first, second = (ScoredRow.of(name, read_scores(scores, how, kind=REGRESSION)) for name, scores in rows.items())
-    return SharedVarianceProblem((first, second))
+    return SharedVarianceProblem(two_rows(rows, told(stated), KIND_NAME))
 
 
 _DIGITS = 4
