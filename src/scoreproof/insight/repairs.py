@@ -181,7 +181,6 @@ def candidates(reported: Sequence[Claim]) -> list[Candidate]:
     """Every report from which one slip leads to this one, likeliest first; the more of its sort, the less likely."""
     slips = [*_single(reported), *_moves(reported)]
     many = Counter(candidate.slip for candidate in slips)
-    order = list(many)
 
     def distance(candidate: Candidate) -> Fraction:
         """How far the values move in all: the tie-break among slips of one kind."""
@@ -189,7 +188,7 @@ def candidates(reported: Sequence[Claim]) -> list[Candidate]:
         return sum(map(abs, moves), Fraction(0))
 
     ranked: dict[tuple[object, ...], Candidate] = {}
-    for candidate in sorted(slips, key=lambda each: (many[each.slip], distance(each), order.index(each.slip))):
+    for candidate in sorted(slips, key=lambda each: (many[each.slip], distance(each))):
         key = tuple((claim.number, claim.low, claim.high) for claim in candidate.reported)
         ranked.setdefault(key, replace(candidate, cost=log(many[candidate.slip])))
     return list(ranked.values())
