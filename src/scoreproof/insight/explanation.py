@@ -2,8 +2,7 @@
 
 What is tried beside repairs are the conventions of the registry and what the user has in mind. Such an assumption fits
 if one of its variants does, which a witness shows; it does not fit if an engine refutes every one, which is not
-verified, since nobody is accused by it; and it is undecided otherwise. One that fits is a possibility, not a finding:
-with many variants one may fit by chance, and the words say how many were tried.
+verified, since nobody is accused by it; and it is undecided otherwise. One that fits is a possibility, not a finding.
 
 Rows of a table share an experiment, so an explanation that holds for all of them at once is worth more than one per
 row. A variant (seven folds, p raised to 244, two columns exchanged) is dropped as soon as one row refutes it.
@@ -13,12 +12,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
-from scoreproof.arrays import written
 from scoreproof.checking import Answer, Verdict
 from scoreproof.checking.answer import Fit, Tried
 from scoreproof.checking.check import Assumed, asked, try_all
@@ -31,7 +30,6 @@ from scoreproof.kinds.binary.assumptions import Designs, other_design
 from scoreproof.kinds.binary.assumptions import oversampled as oversampled_to
 from scoreproof.kinds.binary.experiment import Experiment, total_counts
 from scoreproof.kinds.conventions import Convention, conventions_of
-from scoreproof.kinds.curve.kind import beside
 from scoreproof.kinds.kind import Assumption, Problem, Variant, in_place
 from scoreproof.markup import html_words
 from scoreproof.results import Result, Tabular
@@ -191,22 +189,26 @@ def usual_assumptions(problem: Problem, oversampled: Any, catalogue: Any) -> lis
     sizes = _several("oversampled", oversampled, "a list of sizes such as [244]")
     raised = tuple(whole("oversampled", size, at_least=1) for size in sizes)
     given = _several("catalogue", catalogue, "a list of names such as ['drive']")
-    # an unknown name is an error that suggests the nearest
-    names = {import_module("scoreproof.catalog").entry(written(name)).name for name in given}
+    names = {import_module("scoreproof.catalog").entry(str(name)).name for name in given}
     usual: dict[str, Assumed] = {known.name: known for known in conventions_of(problem, rare=True)}
     if raised and "oversampled" in usual:
         label = usual["oversampled"].label
         usual["oversampled"] = _design("oversampled", label, lambda e: oversampled_to(e, raised))
     if "nearby counts" in usual:
-        readings = partial(_catalogue_readings, names=names)
-        usual["catalogue"] = _design("catalogue", "another reading of known data", readings)
+        known = "another reading of known data"
+        usual["catalogue"] = _design("catalogue", known, partial(_catalogue_readings, names=names))
     return list(usual.values())
 
 
 def _design(name: str, label: str, experiments: Designs) -> Assumed:
     """That the experiment was another one, which a function gives."""
     change = partial(other_design, experiments=experiments)
-    return Assumption(name, label, lambda asked: beside(asked, change) if asked.kind == "curve" else change(asked))
+
+    def variants(problem: Any) -> Iterable[Variant[Any]]:
+        curve = problem.kind == "curve"  # whose module is heavy
+        return import_module("scoreproof.kinds.curve.kind").beside(problem, change) if curve else change(problem)
+
+    return Assumption(name, label, variants)
 
 
 def own_hypotheses(given: Any) -> list[Assumed]:
@@ -268,9 +270,7 @@ class TableHypothesis(Jsonable):
     _told = "* words"
     words = property(str)
 
-    @property
-    def explains_all(self) -> bool:
-        return not self.open
+    explains_all = property(lambda self: not self.open)
 
     def __str__(self) -> str:
         if self.explains_all:
@@ -316,9 +316,7 @@ def explain_table(
     catalogue: Iterable[str] = (),
     budget: float | Budget = 10.0,
 ) -> TableExplanation:
-    """The assumptions that alone explain all rows of a table.
-
-    ``results`` are the checks of its rows by label, as stated; the other arguments are those of ``explain``.
+    """The assumptions that alone explain all rows; ``results`` are their checks by label, the rest as in ``explain``.
 
     >>> from scoreproof import KFold, check
     >>> stated = KFold(p=30, n=60, k=5, aggregation="score_of_means")
@@ -334,8 +332,7 @@ def explain_table(
     wrong = tuple(label for label, answer in rows.items() if answer.verdict.impossible)
     if not wrong:
         return TableExplanation(tuple(rows), (), (), 0)
-    # The rows that do not fit as stated come first: they refute soonest.
-    ordered = sorted(rows, key=lambda label: label not in wrong)
+    ordered = sorted(rows, key=lambda label: label not in wrong)  # rows that do not fit as stated refute soonest
     problems: dict[str, Problem] = {label: rows[label].problem for label in ordered}
     explaining: list[TableHypothesis] = []
     untried: list[str] = []
@@ -381,10 +378,7 @@ def _fits_all(
             label = variant.label
             if (alive is None or label in alive) and answers.get(label, Fit.DOES_NOT_FIT) is Fit.DOES_NOT_FIT:
                 tried += alive is None
-                try:
-                    answers[label] = asked(variant, deadline).answer
-                except ScoreproofError:
-                    answers[label] = Fit.DOES_NOT_FIT  # what cannot be asked of this row cannot explain it
+                answers[label] = _answer(variant, deadline)
         missing = Fit.UNDECIDED if deadline.passed else Fit.DOES_NOT_FIT
         left = {label: answers.get(label, missing) for label in (answers if alive is None else alive)}
         alive = [label for label, answer in left.items() if answer is not Fit.DOES_NOT_FIT]
@@ -398,3 +392,9 @@ def _fits_all(
         for label, words in labels.items()
         if label in fits
     ]
+
+
+def _answer(variant: Variant[Any], deadline: Budget) -> Fit:
+    with suppress(ScoreproofError):
+        return asked(variant, deadline).answer
+    return Fit.DOES_NOT_FIT  # what cannot be asked of this row cannot explain it
