@@ -6,8 +6,7 @@ import pytest
 
 import scoreproof as sp
 from scoreproof.checking.answer import Fit
-from scoreproof.insight.explanation import explain
-from scoreproof.insight.hypotheses import explain_table
+from scoreproof.insight.explanation import explain, explain_table
 from scoreproof.insight.repairs import Slip
 
 INCEPTION = {

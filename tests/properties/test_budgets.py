@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import scoreproof as sp
-from scoreproof.insight.hypotheses import explain_table
+from scoreproof.insight.explanation import explain_table
 from scoreproof.insight.strength_of_pass import strength
 from scoreproof.kinds.binary.engine.averages import branch_and_bound
 from scoreproof.kinds.binary.engine.averages.columns import Model, build

@@ -197,8 +197,7 @@ def digit_notes(reported: tuple[Claim, ...], ask: Callable[[tuple[Claim, ...]], 
     first = reported[0].number.scale
     if 1 < first < _PLAIN_SCALE and all(claim.number.scale == first for claim in reported):
         return ()  # as many decimals each, and some
-    # of the others the digits do not say how a value was rounded: an eps was given, or they are a machine's
-    plain = [c for c in reported if c.eps is None and machine_reach(c.number.units, c.number.scale) is None]
+    plain = [claim for claim in reported if _is_plain(claim)]
     most = max((claim.number.digits for claim in plain), default=0)
     short = [claim for claim in plain if claim.number.digits < most]
     notes = tuple(
@@ -220,6 +219,11 @@ def _excludes_nothing(claim: Claim) -> bool:
     """Whether every value the score can have prints like this."""
     least, most = claim.quantity.range
     return least is not None and most is not None and claim.low <= least and claim.high >= most
+
+
+def _is_plain(claim: Claim) -> bool:
+    """Whether the digits say how a value was rounded: no eps was given, and they are not a machine's."""
+    return claim.eps is None and machine_reach(claim.number.units, claim.number.scale) is None
 
 
 def _with(digits: int) -> str:

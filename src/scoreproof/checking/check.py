@@ -125,14 +125,14 @@ def experiment_from_dict(tree: Mapping[str, Any]) -> Any:
     return binary_from_dict(tree)
 
 
-def _of_classes(tree: Any, depth: int = 0) -> bool:
+def _of_classes(tree: Any) -> bool:
     """Whether the first leaf of a tree of means has several classes."""
-    if not isinstance(tree, Mapping) or depth > _DEEPEST:
-        return False
-    parts = tree.get("parts")
-    if isinstance(parts, list) and parts:
-        return _of_classes(parts[0], depth + 1)
-    return tree.get("type") == "multi_class" or "counts" in tree
+    for _ in range(_DEEPEST):
+        parts = tree.get("parts") if isinstance(tree, Mapping) else None
+        if not isinstance(parts, list) or not parts:
+            break
+        tree = parts[0]
+    return isinstance(tree, Mapping) and (tree.get("type") == "multi_class" or "counts" in tree)
 
 
 def with_intervals(

@@ -21,7 +21,7 @@ from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.multi_class.branch_and_bound import Engine
 from scoreproof.kinds.multi_class.cells import Rule
 from scoreproof.kinds.multi_class.experiment import Counts, MultiClass
-from scoreproof.kinds.multi_class.model import ClassesModel, model_of, narrowed, root_of, with_rules
+from scoreproof.kinds.multi_class.model import ClassesModel, model_of, with_rules
 from scoreproof.kinds.multi_class.problem import ClassesProblem, averages_f1, classes_problem
 from scoreproof.kinds.multi_class.searches import TooMany
 from scoreproof.reported.conventions import MacroF1, Stated
@@ -84,25 +84,12 @@ class CellRanges:
         k = range(len(self.sizes))
         self.places = [(i, i) for i in k] + list(permutations(k, 2))
         self.attained = {place: cell_at(counts, self.sizes, place) for place in self.places}
-        self.outer = self._outer()
+        self.outer = {(i, j): (0, self.sizes[i]) for i, j in self.places}
         self.ranges = {}
         for number, place in enumerate(self.places):
             share = min(max(_LEAST_SHARE, 1 / (len(self.places) - number)), 0.5)
             exact = [self._closed(place, upper, deadline.part(share)) for upper in (True, False)]
             self.ranges[place] = CellRange(*self.outer[place], all(exact))
-
-    def _outer(self) -> dict[Place, tuple[int, int]]:
-        """Bounds from what the sums leave of every class."""
-        nodes = (narrowed(model, root_of(model)) for model in self.models)
-        boxes = [node.boxes for node in nodes if node is not None]
-        outer = {}
-        for i, j in self.places:
-            if i == j:
-                ends = [(own[i].t0, own[i].t1) for own in boxes]
-            else:
-                ends = [(0, min(self.sizes[i] - own[i].t0, own[j].q1 - own[j].t0)) for own in boxes]
-            outer[i, j] = min(low for low, _ in ends), max(high for _, high in ends)
-        return outer
 
     def _closed(self, place: Place, upper: bool, deadline: Budget) -> bool:
         """Bring what is attained and what is excluded together at one end; whether they met."""

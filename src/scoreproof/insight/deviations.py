@@ -99,12 +99,8 @@ class SwappedColumns(Deviation):
                 raise InvalidOption("swapped columns: expected at least two reported scores, got one")
         elif pairs[0][0] == pairs[0][1]:
             raise InvalidOption(f"swapped columns: {self.first} and {self.second} are one score; name two")
-        swaps = []
-        for i, j in pairs:
-            swapped = list(units)
-            swapped[i], swapped[j] = units[j], units[i]
-            swaps.append((1 / len(pairs), tuple(swapped)))
-        return tuple(swaps)
+        swaps = ({i: units[j], j: units[i]} for i, j in pairs)
+        return tuple((1 / len(pairs), tuple(swap.get(k, unit) for k, unit in enumerate(units))) for swap in swaps)
 
     def __str__(self) -> str:
         return f"{self.first} and {self.second} swapped" if self.first else "two scores swapped"

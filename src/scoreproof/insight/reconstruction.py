@@ -15,7 +15,7 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.unknown_classes.experiment import Range, UnknownClasses, above, below
+from scoreproof.kinds.unknown_classes.experiment import Range, above, below
 from scoreproof.kinds.unknown_classes.forms import Vector
 from scoreproof.kinds.unknown_classes.matrices import Smallest
 from scoreproof.kinds.unknown_classes.rates import Group
@@ -61,14 +61,12 @@ class Reconstruction(OfAnswer):
     @property
     def total(self) -> tuple[int, int] | None:
         """The fewest and the most cases, if that is what was given."""
-        experiment = self.answer.problem.experiment
-        return experiment.totals if isinstance(experiment, UnknownClasses) else None
+        return getattr(self.answer.problem.experiment, "totals", None)
 
     @property
     def prevalence(self) -> Claim | None:
         """The prevalence as printed, if it was."""
-        experiment = self.answer.problem.experiment
-        return experiment.claim if isinstance(experiment, UnknownClasses) else None
+        return getattr(self.answer.problem.experiment, "claim", None)
 
     @property
     def known(self) -> str:

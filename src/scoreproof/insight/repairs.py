@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -12,7 +12,7 @@ from itertools import combinations, product
 from math import ceil, floor, log
 from typing import Any
 
-from scoreproof.checking.ask import TrialAnswer, trial
+from scoreproof.checking.ask import trial
 from scoreproof.insight.conflicts import Conflicts, allowed, next_to, rewritten
 from scoreproof.jsonable import Jsonable, rebuilt
 from scoreproof.kinds import kind_named
@@ -84,9 +84,8 @@ def nearest_repairs(
 
     They are tried in order of their cost, and those are kept that a witness confirms.
     """
-    search = _Search(problem, conflicts, deadline)
     tried = [each for each in candidates(problem.claims) if conflicts.touched_by(each.names)]
-    tried += replace(search, deadline=deadline.part(0.5)).near_values()
+    tried += _near_values(problem, conflicts, deadline.part(0.5))
     repairs: dict[tuple[Change, ...], Repair] = {}
     complete = True
     for candidate in sorted(tried, key=lambda each: each.cost):
@@ -95,66 +94,47 @@ def nearest_repairs(
         if deadline.passed:
             complete = False
             break
-        if search.still_broken(candidate.reported):
-            continue
-        fits, witness, _ = search.trial(candidate.reported)
+        fits, witness, _ = trial(problem.with_claims(candidate.reported), budget=deadline.moment(_ONE_CHECK))
         complete = complete and fits is not None
         if fits:
             changes = candidate.changes(problem.claims)
-            cost = candidate.cost + search.doubt(candidate.reported)
+            cost = candidate.cost + _doubt(problem, candidate.reported, deadline)
             repairs.setdefault(changes, Repair(candidate.slip, changes, witness, cost))
     return tuple(sorted(repairs.values(), key=lambda repair: repair.cost)[:most]), complete
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """Trials of other reports in the place of one whose small conflicts are known."""
+def _doubt(problem: Problem, reported: Sequence[Claim], deadline: Budget) -> float:
+    """What it costs that a repair needs values cut by an unusual rule: most authors round to nearest."""
+    if deadline.passed or all(claim.rounding is not Rounding.ANY for claim in reported):
+        return 0.0
+    loose = [claim for claim in reported if claim.rounding is Rounding.ANY]
+    nearest = {c.name: rewritten(replace(c, rounding=Rounding.NEAREST), c.text) for c in loose}
+    usual = [nearest.get(claim.name) or claim for claim in reported]
+    return (
+        _UNUSUAL_ROUNDING
+        if trial(problem.with_claims(usual), budget=deadline.moment(_ONE_CHECK)).fits is False
+        else 0.0
+    )
 
-    problem: Problem
-    conflicts: Conflicts
-    deadline: Budget
 
-    def trial(self, claims: Iterable[Claim]) -> TrialAnswer:
-        return trial(self.problem.with_claims(claims), budget=self.deadline.moment(_ONE_CHECK))
-
-    def still_broken(self, reported: Sequence[Claim]) -> bool:
-        """Whether one of the small conflicts remains: of means the cheap way to see that a report does not fit."""
-        if kind_named(self.problem.kind).quick(self.problem):
-            return False
-        by_name = {claim.name: claim for claim in reported}
-        small = [conflict for conflict in self.conflicts.minimal if len(conflict) < len(reported)]
-        return any(
-            not self.deadline.passed and self.trial(by_name[claim.name] for claim in conflict).fits is False
-            for conflict in small
-        )
-
-    def doubt(self, reported: Sequence[Claim]) -> float:
-        """What it costs that a repair needs values cut by an unusual rule: most authors round to nearest."""
-        if self.deadline.passed or all(claim.rounding is not Rounding.ANY for claim in reported):
-            return 0.0
-        loose = [claim for claim in reported if claim.rounding is Rounding.ANY]
-        nearest = {c.name: rewritten(replace(c, rounding=Rounding.NEAREST), c.text) for c in loose}
-        usual = [nearest.get(claim.name) or claim for claim in reported]
-        return _UNUSUAL_ROUNDING if self.trial(usual).fits is False else 0.0
-
-    def near_values(self) -> Iterator[Candidate]:
-        """For each score whose change alone may help, the values next to the printed one that the others allow."""
-        problem, claims = self.problem, self.problem.claims
-        for place, claim in enumerate(claims):
-            if self.deadline.passed or not self.conflicts.touched_by(frozenset({claim.name})):
-                continue
-            instead = next_to(problem, claim)
-            if instead is None and len(claims) > 1:
-                instead = allowed(problem, claims, [claim], self.deadline)
-            texts = {instead.low, instead.high} - {""} if instead else set[str]()
-            values = (Fraction(text.rstrip("%")) / (100 if text.endswith("%") else 1) for text in texts)
-            printed = {_PRINTED.get(claim.rounding, round)(value * claim.number.scale) for value in values}
-            for units in printed - {claim.number.units}:
-                changed = rewritten(claim, written(claim, units))
-                if changed is not None:
-                    ways = 2 * len(claims) * abs(units - claim.number.units)
-                    reported = _with(claims, {place: changed})
-                    yield Candidate(Slip.NEAREST, reported, (place,), log(ways / _NEAREST_WEIGHT))
+def _near_values(problem: Problem, conflicts: Conflicts, deadline: Budget) -> Iterator[Candidate]:
+    """For each score whose change alone may help, the values next to the printed one that the others allow."""
+    claims = problem.claims
+    for place, claim in enumerate(claims):
+        if deadline.passed or not conflicts.touched_by(frozenset({claim.name})):
+            continue
+        instead = next_to(problem, claim)
+        if instead is None and len(claims) > 1:
+            instead = allowed(problem, claims, [claim], deadline)
+        texts = {instead.low, instead.high} - {""} if instead else set[str]()
+        values = (Fraction(text.rstrip("%")) / (100 if text.endswith("%") else 1) for text in texts)
+        printed = {_PRINTED.get(claim.rounding, round)(value * claim.number.scale) for value in values}
+        for units in printed - {claim.number.units}:
+            changed = rewritten(claim, written(claim, units))
+            if changed is not None:
+                ways = 2 * len(claims) * abs(units - claim.number.units)
+                reported = _with(claims, {place: changed})
+                yield Candidate(Slip.NEAREST, reported, (place,), log(ways / _NEAREST_WEIGHT))
 
 
 _NUMBER = re.compile(r"(?P<before>\s*[+\-−–]?)(?P<number>\d*[.,]?\d*)(?P<after>.*)", re.DOTALL)
@@ -201,7 +181,6 @@ def candidates(reported: Sequence[Claim]) -> list[Candidate]:
     """Every report from which one slip leads to this one, likeliest first; the more of its sort, the less likely."""
     slips = [*_single(reported), *_moves(reported)]
     many = Counter(candidate.slip for candidate in slips)
-    order = list(many)
 
     def distance(candidate: Candidate) -> Fraction:
         """How far the values move in all: the tie-break among slips of one kind."""
@@ -209,7 +188,7 @@ def candidates(reported: Sequence[Claim]) -> list[Candidate]:
         return sum(map(abs, moves), Fraction(0))
 
     ranked: dict[tuple[object, ...], Candidate] = {}
-    for candidate in sorted(slips, key=lambda each: (many[each.slip], distance(each), order.index(each.slip))):
+    for candidate in sorted(slips, key=lambda each: (many[each.slip], distance(each))):
         key = tuple((claim.number, claim.low, claim.high) for claim in candidate.reported)
         ranked.setdefault(key, replace(candidate, cost=log(many[candidate.slip])))
     return list(ranked.values())

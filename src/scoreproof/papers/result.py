@@ -24,8 +24,7 @@ from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
     from scoreproof.findings import Finding
-    from scoreproof.insight.explanation import Explanation
-    from scoreproof.insight.hypotheses import TableExplanation
+    from scoreproof.insight.explanation import Explanation, TableExplanation
     from scoreproof.insight.strength_of_pass import Strength
 else:
 
@@ -39,7 +38,7 @@ else:
 
     Explanation = _later("explanation", "Explanation")
     Strength = _later("strength_of_pass", "Strength")
-    TableExplanation = _later("hypotheses", "TableExplanation")
+    TableExplanation = _later("explanation", "TableExplanation")
 
 
 class Outcome(StrEnum):

@@ -29,8 +29,7 @@ from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Call, Pool, all_cores, gc_paused, told
 
 if TYPE_CHECKING:
-    from scoreproof.insight.explanation import Explanation
-    from scoreproof.insight.hypotheses import TableExplanation
+    from scoreproof.insight.explanation import Explanation, TableExplanation
     from scoreproof.insight.strength_of_pass import Strength
 
 Progress = Callable[[int, int, str], None]
@@ -160,7 +159,7 @@ def explain_table(rows: Sequence[RowResult], wanted: Wanted) -> TableExplanation
     alike = [row for row in rows if _experiments(row) == stated]
     if not 2 <= len(alike) <= _MOST_TABLE_ROWS or wrong[0].readings[0].answer.problem.kind != "binary":
         return None
-    from scoreproof.insight.hypotheses import explain_table as explained
+    from scoreproof.insight.explanation import explain_table as explained
 
     answers: dict[str, Answer[Any, Any]] = {}
     for row in alike:
