@@ -42,7 +42,8 @@ class Columns:
     names: tuple[str, ...]
     _lines: Sequence[int] = field(repr=False)
     notes: tuple[str, ...] = ()
-    _body: str = field(default="", repr=False)  # split when cells are asked for
+    _text: str = field(default="", repr=False)
+    _body: slice = field(default_factory=lambda: slice(0), repr=False)  # of the text, split when cells are asked for
     _cells: dict[str, Sequence[str]] = field(default_factory=dict, repr=False)
     _numbers: dict[str, FloatArray | None] = field(default_factory=dict, repr=False)  # None of another column
     _words: dict[str, Words] = field(default_factory=dict, repr=False)
@@ -63,7 +64,8 @@ class Columns:
         """The cells of a column as text, without the blanks around them."""
         self.require(name)
         if not self._cells:
-            self._cells.update(zip(self.names, _split(self._body, self.separator, len(self.names)) or (), strict=True))
+            columns = _split(self._text[self._body], self.separator, len(self.names)) or ()
+            self._cells.update(zip(self.names, columns, strict=True))
         return self._cells[name]
 
     def words(self, name: str) -> Words:
@@ -158,21 +160,23 @@ def columns_of(content: Content) -> Columns:
     if '"' in content.text or separator == " " or not separator.isascii():
         return _by_lines(content)
     text = without_told_separator(content.text)
-    header, _, body = text.lstrip("\n").partition("\n")
-    body = body.rstrip("\n")
-    names = tuple(name.strip() for name in header.split(separator))
-    if not names[-1] or not body:
+    blank = len(text) - len(text.lstrip("\n"))
+    start, stop = text.find("\n", blank) + 1 or len(text), len(text)
+    while text[stop - 1] == "\n":
+        stop -= 1
+    body = slice(start, stop)
+    names = tuple(name.strip() for name in text[blank:start].split(separator))
+    if not names[-1] or start >= stop:
         return _by_lines(content)
     _check_names(content.source, names)
-    first = len(text) - len(text.lstrip("\n")) + 2
-    matrix = plain_numbers(body, separator, len(names))
+    matrix = plain_numbers(text, separator, len(names), body)
     if matrix is not None:
-        lines, numbers = range(first, first + matrix.shape[1]), dict(zip(names, matrix, strict=True))
-        return Columns(content.source, separator, names, lines, content.notes, _body=body, _numbers=numbers)
-    cells = _split(body, separator, len(names))
+        lines, numbers = range(blank + 2, blank + 2 + matrix.shape[1]), dict(zip(names, matrix, strict=True))
+        return Columns(content.source, separator, names, lines, content.notes, _text=text, _body=body, _numbers=numbers)
+    cells = _split(text[body], separator, len(names))
     if cells is None:
         return _by_lines(content)
-    lines = range(first, first + len(cells[0]))
+    lines = range(blank + 2, blank + 2 + len(cells[0]))
     return Columns(content.source, separator, names, lines, content.notes, _cells=dict(zip(names, cells, strict=True)))
 
 

@@ -33,7 +33,7 @@ _LONG_TENS = np.cumprod(np.array([1] + [10] * _MOST_DIGITS, dtype=np.longdouble)
 _LONG_IS_64_BITS = np.finfo(np.longdouble).nmant == 63 and _LONG_TENS.itemsize == 16
 
 
-def plain_numbers(text: str, separator: str, columns: int) -> FloatArray | None:
+def plain_numbers(text: str, separator: str, columns: int, part: slice = slice(None)) -> FloatArray | None:
     """The lines of a text, a row of numbers for each column; None where a cell is anything but a finite number.
 
     >>> plain_numbers("1;-0.25\\n0.1;2e3", ";", 2)
@@ -42,21 +42,21 @@ def plain_numbers(text: str, separator: str, columns: int) -> FloatArray | None:
     >>> plain_numbers("1;2\\n3;four", ";", 2), plain_numbers("1;2\\n3", ";", 2)
     (None, None)
     """
-    start, known, blocks = 0, _LETTERS + separator.encode(), []
-    while start < len(text):
-        end = text.find("\n", start + _BLOCK)
-        end = len(text) if end < 0 else end
+    (start, stop, _), known, rows = part.indices(len(text)), _LETTERS + separator.encode(), 0
+    # A cell takes at least two letters; what is not written to takes no memory.
+    values = np.empty((columns, (stop - start) // (2 * columns) + 1))
+    while start < stop:
+        end = text.find("\n", min(start + _BLOCK, stop), stop)
+        end = stop if end < 0 else end
         lines = text[start:end].encode()
         block = None if lines.translate(None, known) else _block(lines, ord(separator), columns)
         if block is None:
             return None
-        blocks.append(block)
-        start = end + 1
-    if not blocks:
-        return None
-    values = np.ascontiguousarray(np.concatenate(blocks).reshape(-1, columns).T)
+        count = len(block) // columns
+        values[:, rows : rows + count] = block.reshape(count, columns).T
+        rows, start = rows + count, end + 1
     values.flags.writeable = False
-    return values
+    return values[:, :rows]
 
 
 def _block(lines: bytes, separator: int, columns: int) -> FloatArray | None:
@@ -81,10 +81,10 @@ def _block(lines: bytes, separator: int, columns: int) -> FloatArray | None:
     odd = (digits <= 0) | (digits > _MOST_DIGITS) | (points > 1)
     odd[np.searchsorted(ends, np.flatnonzero(other))] = True
     places = np.where(odd | (points == 0), 0, ends - marks.take(last - 1) - 1)
-    plain = bytearray(text)
+    plain = bytearray(text if odd.any() else b"")
     for cell in np.flatnonzero(odd).tolist():
         plain[starts[cell] : ends[cell]] = b"0" * int(ends[cell] - starts[cell])
-    bare = bytes(plain.translate(bytes.maketrans(bytes([separator]), b"\n"), b"."))
+    bare = bytes(plain or text).translate(bytes.maketrans(bytes([separator]), b"\n"), b".")
     values, halfway = _quotients(np.fromstring(bare, dtype=np.int64, sep="\n"), places)
     np.copysign(values, 1 - 2 * minus.view(np.int8), out=values)  # which -0.0 has lost
     cells = np.flatnonzero(odd | halfway).tolist()

@@ -27,13 +27,13 @@ from decimal import Decimal
 from enum import Enum
 from functools import cache, wraps
 from itertools import chain, repeat
-from numbers import Rational, Real
+from numbers import Rational
 from os import PathLike
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError
 from scoreproof.limits import current, require_digits
-from scoreproof.validation.values import fraction, shown
+from scoreproof.validation.values import as_float, fraction, shown
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -187,21 +187,9 @@ def _is_choice(hint: Any) -> bool:
 
 
 def _is_plain(value: Any, kind: type) -> bool:
-    if kind is str:
-        return isinstance(value, str)
-    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, bool) or kind is bool:
-        return isinstance(value, bool) and kind is bool
-    if not isinstance(value, Real):
-        return False
-    if _is_too_long(value):
-        return False
-    try:
-        float(value)
-    except (OverflowError, ValueError):
-        return False
-    return True
+    if kind in (str, bool):
+        return isinstance(value.item() if getattr(value, "ndim", None) == 0 and kind is bool else value, kind)
+    return as_float(value) is not None and not _is_too_long(value)
 
 
 def _is_hashable(value: Any) -> bool:
