@@ -275,6 +275,13 @@ def _is_outright(relation: TableRelation, line: int) -> bool:
 def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
     """The tables of a paper with what their numbers say against each other."""
     per_table = [([], []) if _is_tested_by_rows(table) else relations_of(table.table) for table in tables]
+    borne_out = {_said(relation) for chosen, _ in per_table for relation in chosen}
+    for chosen, relations in per_table:  # a short table may obey what tables with the same headings bear out
+        taken = {relation.key(relation.target) for relation in chosen}
+        chosen += [
+            each for each in relations
+            if _said(each) in borne_out and each.obeys.all() and each.key(each.target) not in taken
+        ]  # fmt: skip
     upright = list(comparable([(table.name, table.table) for table in tables]))
     if 1 < len(upright) <= 60:
         for later, relation in repeated([(name, view) for _, name, view in upright]):
@@ -284,6 +291,10 @@ def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
         _with(table, number, chosen, relations)
         for number, (table, (chosen, relations)) in enumerate(zip(tables, per_table, strict=True))
     )
+
+
+def _said(relation: TableRelation) -> tuple[str, str, bool]:
+    return relation.name, relation.words, relation.view.turned
 
 
 def _is_tested_by_rows(table: TableResult) -> bool:
