@@ -367,6 +367,24 @@ def test_a_ratio_that_misses_by_little_is_a_question() -> None:
     assert (near.outright, far.outright) == (False, True)
 
 
+def test_scores_that_are_doubted_by_their_names_are_not_asked_about_twice() -> None:
+    rates = [(0.714, 0.905), (0.602, 0.867), (0.655, 0.921), (0.581, 0.894), (0.733, 0.850), (0.690, 0.876)]
+    lines = [[f"{p:.3f}", f"{r:.3f}", f"{2 * p * r / (p + r):.3f}"] for p, r in rates]
+    (told,) = sp.audit(Tables((table(with_cell(grid_of(["Precision", "Recall", "F1"], lines), 4, 3, "0.694")),))).tables
+    doubted = [row.label for row in told.rows if str(row.outcome) in ("question", "inconsistent")]
+    assert doubted == ["Method D"]
+    assert len(told.questions) + sum(str(row.outcome) == "inconsistent" for row in told.rows) == 1
+
+
+def test_short_tables_obey_what_tables_with_the_same_headings_bear_out() -> None:
+    heads = ["Sens", "Spec", "Youden"]
+    rates = [(0.714, 0.905), (0.602, 0.867), (0.655, 0.921), (0.581, 0.894), (0.733, 0.850), (0.690, 0.876)]
+    lines = [[f"{a:.3f}", f"{b:.3f}", f"{a + b - 1:.3f}"] for a, b in rates]
+    short = [["0.81", "0.77", "0.58"], ["0.79", "0.83", "0.62"]]
+    told = sp.audit(Tables((table(grid_of(heads, lines)), table(grid_of(heads, short)))))
+    assert [[check.sort for check in each.checks] for each in told.tables] == [["identity of a row"]] * 2
+
+
 def test_a_column_of_dashes_is_no_label_and_a_row_of_records_no_model() -> None:
     rows = [["61.2", "-", "58.9"], ["63.3", "-", "60.0"], ["60.8", "66.1", "57.7"], ["62.2", "-", "59.1"]]
     (upright, *_) = views(table(grid_of(["deu", "fin", "swe"], rows)))

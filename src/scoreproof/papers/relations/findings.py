@@ -31,12 +31,11 @@ from scoreproof.papers.relations.formulas import AVERAGES, COUNTS, FORMS, GAINS,
 from scoreproof.papers.relations.grid import PATTERNS, View, views
 from scoreproof.papers.relations.marks import MARKS, comparable, gains_against_a_line, marked, repeated
 from scoreproof.papers.relations.meaning import INTERVALS, ORDERS, RANKS, deviations, named_relations
-from scoreproof.papers.relations.search import SLACK
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
-from scoreproof.reported import Claim
 from scoreproof.work.budget import Budget
 
 Proposer = Callable[[Table, View], Iterator[TableRelation]]
+Rows = dict[tuple[int, str], RowResult]  # by place and group
 #: What proposes relations of a table beside the search.
 PROPOSERS: tuple[Proposer, ...] = (
     named_relations, gains_against_a_line, marked,
@@ -119,9 +118,7 @@ def to_look_at(table: Table) -> tuple[str, ...]:
 
 
 def _breaking(
-    chosen: Sequence[TableRelation],
-    relations: Sequence[TableRelation],
-    is_firm: Callable[[TableRelation, int], bool],
+    chosen: Sequence[TableRelation], relations: Sequence[TableRelation], is_firm: Callable[[TableRelation, int], bool]
 ) -> Iterator[RelationFinding]:
     explained = {
         relation.view.place(int(line), relation.target) for relation in chosen if relation.exclusive
@@ -170,8 +167,7 @@ def _is_above(relation: TableRelation, line: int) -> bool:
 def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRelation]) -> bool:
     """Whether another relation for the target explains the line, or the number is right in another unit or sign."""
     view, target = relation.view, relation.target
-    rivals = (other for other in relations if other.view is view and other.target == target and other.exclusive)
-    if any(other is not relation and _bears_out(other, line, relation.counts[0]) for other in rivals):
+    if any(_bears_out(other, relation, line) for other in relations):
         return True
     problem = relation.problem(line)
     if not isinstance(problem, RelationProblem) or problem.bound is not BoundSide.EQUAL or view.at:
@@ -179,31 +175,18 @@ def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRela
     if _padded_fits(problem) or (relation.sort == GAINS and _another_base(relation, line, problem)):
         return True
     compares = view.turned and FORMS["difference"].heading.search(view.labels[line]) is not None
-    if compares and relation.sort == AVERAGES and _compares_its_own(view, target, line):
+    if compares and relation.sort == AVERAGES and view.compares_others(line, target):
         return True
     printed = problem.claims[0]
-    return any(_meets(replace(problem, claims=(_moved(printed, factor),))) for factor in (-1, 100, Fraction(1, 100)))
+    moves = [printed.number.value * (factor - 1) for factor in (-1, 100, Fraction(1, 100))]  # with the room it has
+    moved = (replace(printed, low=printed.low + by, high=printed.high + by) for by in moves)
+    return any(_meets(replace(problem, claims=(claim,))) for claim in moved)
 
 
-def _moved(claim: Claim, factor: Fraction | int) -> Claim:
-    """A claim of that many times the value, with the room that the printed one has."""
-    by = claim.number.value * (factor - 1)
-    return replace(claim, low=claim.low + by, high=claim.high + by)
-
-
-def _bears_out(other: TableRelation, line: int, obeying: int) -> bool:
-    return bool(other.obeys[line]) and other.odds > BELIEVED / 2 and other.counts[0] >= obeying / 2
-
-
-def _compares_its_own(view: View, target: int, line: int) -> bool:
-    """Whether a number compares two others of its row: the gain, or the range, of the averages, not their mean."""
-    values, steps = (np.delete(array[:, target], line) for array in (view.values, view.steps))
-    with np.errstate(all="ignore"):
-        gains = np.abs(values[:, None] - values)
-        made = np.stack([gains, 100 * gains / np.abs(values)])
-        room = (steps[:, None] + steps) * np.stack([gains * 0 + 1, gains * 0 + 100 / np.abs(values)])
-        off = np.abs(made - abs(view.values[line, target]))
-    return bool((off <= room + view.steps[line, target] + SLACK).any())
+def _bears_out(other: TableRelation, relation: TableRelation, line: int) -> bool:
+    rival = other is not relation and other.view is relation.view and other.target == relation.target
+    likely = other.exclusive and other.odds > BELIEVED / 2 and 2 * other.counts[0] >= relation.counts[0]
+    return rival and likely and bool(other.obeys[line])
 
 
 def _sporadic(findings: Sequence[RelationFinding]) -> list[RelationFinding]:
@@ -275,6 +258,13 @@ def _is_outright(relation: TableRelation, line: int) -> bool:
 def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
     """The tables of a paper with what their numbers say against each other."""
     per_table = [([], []) if _is_tested_by_rows(table) else relations_of(table.table) for table in tables]
+    borne_out = {_said(relation) for chosen, _ in per_table for relation in chosen}
+    for chosen, relations in per_table:  # a short table may obey what tables with the same headings bear out
+        taken = {relation.key(relation.target) for relation in chosen}
+        chosen += [
+            each for each in relations
+            if _said(each) in borne_out and each.obeys.all() and each.key(each.target) not in taken
+        ]  # fmt: skip
     upright = list(comparable([(table.name, table.table) for table in tables]))
     if 1 < len(upright) <= 60:
         for later, relation in repeated([(name, view) for _, name, view in upright]):
@@ -284,6 +274,10 @@ def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
         _with(table, number, chosen, relations)
         for number, (table, (chosen, relations)) in enumerate(zip(tables, per_table, strict=True))
     )
+
+
+def _said(relation: TableRelation) -> tuple[str, str, bool]:
+    return relation.name, relation.words, relation.view.turned
 
 
 def _is_tested_by_rows(table: TableResult) -> bool:
@@ -300,7 +294,7 @@ def _with(
 ) -> TableResult:
     if not relations and len(table.rows) > _MOST_ROWS:
         return table
-    findings = broken(chosen, relations)
+    findings = [finding for finding in broken(chosen, relations) if not _is_doubted(finding, table)]
     checks = [*table.checks]
     rows = {(row.row, row.group): row for row in table.rows}
     scores = any("." in text for row in table.table.body for text in row)  # and not only numbers of cases
@@ -322,6 +316,13 @@ def _with(
     untested += tuple(_not_believed(table.table, chosen))
     ordered = tuple(sorted(rows.values(), key=lambda row: row.row))
     return replace(table, rows=ordered, checks=tuple(checks), questions=questions, untested=untested)
+
+
+def _is_doubted(finding: RelationFinding, table: TableResult) -> bool:
+    """Whether the same scores are inconsistent or asked about by their names."""
+    own = (row.outcome for row in table.rows if row.row == finding.row)
+    by_name = any(outcome in (Outcome.INCONSISTENT, Outcome.QUESTION) for outcome in own)
+    return by_name and not finding.outright and finding.relation.sort == IDENTITIES
 
 
 def _not_believed(table: Table, chosen: Sequence[TableRelation]) -> Iterator[str]:
@@ -348,51 +349,47 @@ def _held(relation: TableRelation) -> Iterator[TableCheck]:
             return
 
 
-def _tested(
-    rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, relation: TableRelation, line: int
-) -> None:
-    """The row of a line, if nothing else has tested it, as one whose numbers were."""
-    place = relation.view.place(line, relation.target)
-    own = [key for key in rows if key[0] == place[0]]
-    if any(rows[key].outcome is not Outcome.NOT_TESTED or _failed(rows[key]) for key in own):
+def _tested(rows: Rows, table: TableResult, number: int, relation: TableRelation, line: int) -> None:
+    """The row of a line, if nothing else has tested it, as one whose numbers were.
+
+    Where a reading failed that the table did not bear out, a pass of another sort says too much.
+    """
+    key, row = _row_of(rows, table, number, relation, line)
+    own = [each for each in rows.values() if each.row == key[0]]
+    failed = any(note.startswith("not used") for each in own for note in each.notes)
+    if failed or any(each.outcome is not Outcome.NOT_TESTED for each in own):
         return
     answer = _exact(relation, line)
     if answer is not None and answer.verdict is Verdict.CONSISTENT:
-        reading = Answered(relation.words, answer)
-        key = own[0] if own else (place[0], "")
-        row = rows.get(key) or _new_row(table, number, relation, line)
-        rows[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(reading,))
+        rows[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(Answered(relation.words, answer),))
 
 
-def _failed(row: RowResult) -> bool:
-    """Whether a reading failed on a row that the table did not bear out: then a pass of another sort says too much."""
-    return any(note.startswith("not used") for note in row.notes)
-
-
-def _new_row(table: TableResult, number: int, relation: TableRelation, line: int) -> RowResult:
+def _row_of(
+    rows: Rows, table: TableResult, number: int, relation: TableRelation, line: int
+) -> tuple[tuple[int, str], RowResult]:
+    """The row in which the number of a line stands, or a new one."""
     view, printed = relation.view, table.table
+    row = view.place(line, relation.target)[0]
+    known = next((key for key in rows if key[0] == row), None)
+    if known is not None:
+        return known, rows[known]
     cells = []
     for series in (relation.target, *relation.parts)[:1] if view.at else (relation.target, *relation.parts):
-        row, column = place = view.place(line, series)
-        raw = printed.rows[row][column]
+        place = view.place(line, series)
+        raw = printed.rows[place[0]][place[1]]
         cells.append(CellText(place, view.series[series].name, raw, view.text(line, series)))
-    row = view.place(line, relation.target)[0]
-    label = " / ".join(dict.fromkeys(filter(None, printed.rows[row][:1]))) or f"row {row + 1}"
-    return RowResult(number, row, label, "", "", tuple(cells), Outcome.NOT_TESTED)
+    label = printed.rows[row][0] or f"row {row + 1}"
+    return (row, ""), RowResult(number, row, label, "", "", tuple(cells), Outcome.NOT_TESTED)
 
 
-def _asked(
-    rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, findings: Sequence[RelationFinding]
-) -> Question:
+def _asked(rows: Rows, table: TableResult, number: int, findings: Sequence[RelationFinding]) -> Question:
     """One question about the rows that break one relation; each row carries the proof under its condition."""
     relation = findings[0].relation
     obeying, having = relation.counts
     condition = f"{relation.words}, as in {obeying} of {having} lines"
     names = []
     for finding in findings:
-        own = [key for key in rows if key[0] == finding.row]
-        key = own[0] if own else (finding.row, "")
-        row = rows.get(key) or _new_row(table, number, relation, finding.line)
+        key, row = _row_of(rows, table, number, relation, finding.line)
         told = Answered(relation.words, finding.answer, condition)
         outcome = row.outcome if row.outcome is Outcome.INCONSISTENT else Outcome.QUESTION
         rows[key] = replace(row, outcome=outcome, readings=(told, *row.readings), notes=(*row.notes, finding.words))

@@ -4,7 +4,7 @@ Brown and Heathers (2017, doi:10.1177/1948550616673876) test printed means of wh
 benchmark that a heading names, or a number of cases printed beside the score. That a column is k/N is a hypothesis like
 any other relation: what speaks for it is the exact share of texts with so many digits that pass by chance; lines whose
 digits let nearly every text pass say nothing. A line that fits no k breaks it, unless it fits another split of the
-benchmark, a mean over samples, or one digit fewer, or has a standard error beside it. Counts with their
+benchmark, a mean over samples, or one digit fewer, or its standard error is of no number of cases. Counts with their
 percentages in one cell, "45 (54.9%)", are shares of one number of cases down a column, less those that are missing.
 """
 
@@ -53,6 +53,7 @@ class ShareLine:
     unit: int
     sizes: Sizes
     sampled: bool = False
+    error: str = ""  # the standard error that is printed beside it
 
     def is_share(self, rounding: str = "any") -> bool:
         return any(is_share(self.text, size, self.unit, rounding) for _, size in self.sizes)
@@ -61,6 +62,15 @@ class ShareLine:
         """How likely another number with so many digits passes."""
         digits = len(self.text.partition(".")[2]) + (2 if self.unit == 100 else 0)
         return 1 - math.prod(1 - chance(digits, size, rounding) for _, size in self.sizes)
+
+    def counts(self) -> bool:
+        """Whether some whole number of the cases gives the standard error; of scores between 0 and 1 none may."""
+        if not self.error:
+            return True
+        size, claim = self.sizes[0][1], _claim(self.error, "any")
+        right = np.arange(size + 1, dtype=np.float64) / size
+        errors = self.unit * np.sqrt(right * (1 - right) / max(1, size - 1))
+        return bool(((errors >= float(claim.low) - SLACK**2) & (errors <= float(claim.high) + SLACK**2)).any())
 
     def fits_otherwise(self, known: Sizes) -> bool:
         """Whether it is what else is printed in such a place: of other cases, over samples, with a zero put on."""
@@ -207,6 +217,9 @@ def _of_column(
         if not mean
     }
     lines = {number: line for number, line in made.items() if line is not None}
+    error = _error_beside(view, place)
+    if error is not None:
+        lines = {number: replace(line, error=view.text(number, error)) for number, line in lines.items()}
     if lines:
         yield from _of_shares(view, place, lines, tuple(found.splits.items()) if found else (), found)
 
@@ -267,11 +280,10 @@ def _weighed(
     if not telling:
         return None
     has, obeys, excused = (np.zeros(len(view.lines), bool) for _ in range(3))
-    beside = _error_beside(view, place) is not None
     for number, line in telling.items():
         has[number], obeys[number] = True, line.is_share(rule)
         if not obeys[number]:
-            excused[number] = len(line.sizes) > 1 or beside or line.fits_otherwise(known)
+            excused[number] = len(line.sizes) > 1 or line.fits_otherwise(known) or not line.counts()
     passing = math.exp(sum(math.log(line.chance(rule)) for line in telling.values()) / len(telling))
 
     return weigh(
@@ -281,6 +293,6 @@ def _weighed(
 
 
 def _error_beside(view: View, place: int) -> int | None:
-    """The series of standard errors right after a score, which may be one between 0 and 1 for each case."""
+    """The series of standard errors right after a score."""
     after = range(place + 1, min(place + 3, len(view.series)))
     return next((later for later in after if _SAYS["error"].search(view.series[later].name)), None)
