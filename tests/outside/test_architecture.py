@@ -380,18 +380,14 @@ def test_functions_of_many_branches_only_become_fewer() -> None:
     assert found == COMPLEX, f"no longer complex: {sorted(COMPLEX - found)}; take them off the list"
 
 
-#: Rooms in which something may still be called by a word that says nothing; none in the end.
-UNNAMED = {("papers", "relations")}
 EMPTY_WORDS = {"one", "found", "mine", "said"}
 
 
 def test_variables_are_named_after_the_thing() -> None:
     places = []
     for path in ROOT.rglob("*.py"):
-        parts = path.relative_to(ROOT).parts
-        if parts[:2] not in UNNAMED:
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                stored = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in EMPTY_WORDS
-                if stored or (isinstance(node, ast.arg) and node.arg in EMPTY_WORDS):
-                    places.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            stored = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in EMPTY_WORDS
+            if stored or (isinstance(node, ast.arg) and node.arg in EMPTY_WORDS):
+                places.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert places == []

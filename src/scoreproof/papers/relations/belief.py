@@ -63,7 +63,7 @@ class TableRelation:
     linear: bool
     problem: Callable[[int], Problem] = field(repr=False)
     exclusive: bool = True  # whether its target is given by no other relation; bounds and marks are of any number
-    said: str = ""  # what it says, where that is not "this is the name of these parts"
+    sentence: str = ""  # what it says, where that is not "this is the name of these parts"
     stated: bool = False  # whether the paper itself says so
     explains: Bools | None = field(default=None, repr=False)  # lines that fit it, those that sum up others, too
     excused: Bools | bool = field(default=False, repr=False)
@@ -119,8 +119,8 @@ class TableRelation:
     @property
     def words(self) -> str:
         """What it says: "Avg. is the mean of these 7 columns"."""
-        if self.said:
-            return self.said
+        if self.sentence:
+            return self.sentence
         series, turned = self.view.series, self.view.turned
         many = {True: "rows", False: "columns"}[turned]
         names = [series[part].name for part in self.parts]

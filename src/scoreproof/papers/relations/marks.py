@@ -37,8 +37,8 @@ def _legend(caption: str) -> dict[str, str]:
     if _SAYS["limited"].search(caption):
         return {}
     if "respectively" in caption:
-        found = re.search(r"\bbest\b.*?\b(?:second|2nd|runner).*?\bbold.*?\bunderlin", caption, re.I | re.S)
-        return {"bold": "best", "underlined": "second best"} if found else {}
+        both = re.search(r"\bbest\b.*?\b(?:second|2nd|runner).*?\bbold.*?\bunderlin", caption, re.I | re.S)
+        return {"bold": "best", "underlined": "second best"} if both else {}
     legend: dict[str, str] = {}
     for part in _SAYS["clauses"].split(caption):
         types = [name for name in ("bold", "underlined") if re.search(rf"\b{name[:9]}", part, re.I)]
@@ -135,7 +135,7 @@ def _best(view: View, marks: Sequence[_Mark], kind: str, rank: str, *, stated: b
     has = np.ones(len(marks), bool)
     return weigh(
         kind, MARKS, made, 0, (), (has, ~behind), problem, chance=min(chance, 0.9), tried=2, hinted=True,
-        exclusive=False, said=f"{head[0]} is the {rank} of its {'row' if view.turned else 'column'}", stated=stated,
+        exclusive=False, sentence=f"{head[0]} is the {rank} of its {'row' if view.turned else 'column'}", stated=stated,
     )  # fmt: skip
 
 
@@ -188,10 +188,10 @@ def _twice(
 
     has = np.ones(len(texts), bool)
     lines = has, off <= steps.max(1) / 2 + SLACK
-    said = f"a number under the names of {name} is the same as there"
+    sentence = f"a number under the names of {name} is the same as there"
     return weigh(
         "same number", REPEATED, made, 0, (), lines, problem,
-        chance=0.05, tried=4, hinted=True, exclusive=False, said=said,
+        chance=0.05, tried=4, hinted=True, exclusive=False, sentence=sentence,
     )  # fmt: skip
 
 

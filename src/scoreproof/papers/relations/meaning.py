@@ -85,10 +85,10 @@ def _bounded(
         texts = {view.series[part].name[:80]: view.text(line, part)}
         return printed_relation(name, texts, view.text(line, target), factor=factor, offset=offset, bound=bound)
 
-    said = f"{view.series[target].name} is at {bound} {name}"
+    sentence = f"{view.series[target].name} is at {bound} {name}"
     return weigh(
         name, sort, view, target, (part,), (has, obeys), problem,
-        chance=0.5, tried=_CERTAIN, hinted=True, exclusive=False, said=said,
+        chance=0.5, tried=_CERTAIN, hinted=True, exclusive=False, sentence=sentence,
     )  # fmt: skip
 
 
@@ -252,10 +252,10 @@ def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[
     spread = max(float(np.ptp(np.log(value[has]))), 1e-9)
     chance = min(0.99, 2 * float(np.median(relative[has])) / spread)
     how = " (RMSE² to 1 - R²)" if squared else ""
-    said = f"{view.series[target].name} and {view.series[part].name} have one ratio{how}"
+    sentence = f"{view.series[target].name} and {view.series[part].name} have one ratio{how}"
     yield weigh(
         "value with one ratio", "ratio on one data set", view, target, (part,), lines, problem,
-        chance=chance, hinted=True, linear=False, exclusive=False, said=said,
+        chance=chance, hinted=True, linear=False, exclusive=False, sentence=sentence,
     )  # fmt: skip
 
 

@@ -137,12 +137,12 @@ def share_relations(table: Table, view: View) -> Iterator[TableRelation]:
     if view.turned and any(_SAYS["cases"].fullmatch(label) or _SAYS["error"].search(label) for label in view.labels):
         return  # along such a row stand different things
     for place, series in columns:
-        found = _benchmark(series)
-        if series is counted or not (found or counts_right_answers(series.name, named=False)):
+        known = _benchmark(series)
+        if series is counted or not (known or counts_right_answers(series.name, named=False)):
             continue
         means = spread.get(series.index, ("",) * len(series.texts))  # over runs
         cases = counted.texts if counted is not None and counts_right_answers(series.name) else means
-        yield from _of_column(view, place, found, stated, means, cases)
+        yield from _of_column(view, place, known, stated, means, cases)
 
 
 def counts_with_percentages(table: Table, view: View) -> Iterator[TableRelation]:
@@ -152,10 +152,10 @@ def counts_with_percentages(table: Table, view: View) -> Iterator[TableRelation]
         beside = brackets.get(series.index)
         if series.part == "main" and beside is not None and not view.turned:
             cells = [table.rows[row][column] for row, column in (view.place(k, place) for k in range(len(view.lines)))]
-            said = [f"{label} {series.name}" for label in view.labels]
+            names = [f"{label} {series.name}" for label in view.labels]
             percent = [
                 "%" in cell or ("%" in words and not _SAYS["no_count"].search(words))
-                for cell, words in zip(cells, said, strict=True)
+                for cell, words in zip(cells, names, strict=True)
             ]
             yield from _of_one_total(view, place, beside, np.array(percent, dtype=bool))
 
@@ -208,11 +208,11 @@ def _of_one_number(view: View, place: int, caption: str) -> Iterator[TableRelati
 
 
 def _of_column(
-    view: View, place: int, found: Benchmark | None, stated: Sizes, means: Sequence[str], cases: Sequence[str]
+    view: View, place: int, known: Benchmark | None, stated: Sizes, means: Sequence[str], cases: Sequence[str]
 ) -> Iterator[TableRelation]:
     """A column as shares; ``cases`` are numbers of cases line by line."""
     made = {
-        number: _line(view, place, number, found, stated, cases[number])
+        number: _line(view, place, number, known, stated, cases[number])
         for number, mean in enumerate(means)
         if not mean
     }
@@ -221,17 +221,17 @@ def _of_column(
     if error is not None:
         lines = {number: replace(line, error=view.text(number, error)) for number, line in lines.items()}
     if lines:
-        yield from _of_shares(view, place, lines, tuple(found.splits.items()) if found else (), found)
+        yield from _of_shares(view, place, lines, tuple(known.splits.items()) if known else (), known)
 
 
 def _line(
-    view: View, place: int, number: int, found: Benchmark | None, stated: Sizes, printed: str
+    view: View, place: int, number: int, named: Benchmark | None, stated: Sizes, printed: str
 ) -> ShareLine | None:
     """A line of a column, with the sizes that it may be a share of; None where it is no score of a method."""
     label, text = view.labels[number], view.text(number, place)
     if not text or text.startswith("-") or AGGREGATE.search(label) or _SAYS["no_result"].search(label):
         return None
-    known = found or (None if view.turned else _named_beside(label, view.series[place]))
+    known = named or (None if view.turned else _named_beside(label, view.series[place]))
     sizes = _sizes(known, stated, printed)
     return ShareLine(text, int(view.units[place]), sizes, known is not None and known.sampled) if sizes else None
 
@@ -256,7 +256,7 @@ def _sizes(known: Benchmark | None, stated: Sizes, printed: str) -> Sizes:
 
 
 def _of_shares(
-    view: View, place: int, lines: dict[int, ShareLine], known: Sizes, found: Benchmark | None
+    view: View, place: int, lines: dict[int, ShareLine], known: Sizes, benchmark: Benchmark | None
 ) -> Iterator[TableRelation]:
     """The likeliest of the sizes and roundings under which lines are shares."""
     common = {line.sizes for line in lines.values()}
@@ -265,8 +265,8 @@ def _of_shares(
     for choice in choices:
         chosen = {number: replace(line, sizes=choice or line.sizes) for number, line in lines.items()}
         name = f"share of {choice[0][1]:,} cases" if choice else "share of the cases of its data"
-        if choice and found is not None:
-            name += f" ({found.name}, {choice[0][0]})"
+        if choice and benchmark is not None:
+            name += f" ({benchmark.name}, {choice[0][0]})"
         tried = len(_RULES) * len(choices) / _PRIOR
         made += (_weighed(view, place, chosen, known, name, rule, tried) for rule in _RULES)
     if any(made):
