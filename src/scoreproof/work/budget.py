@@ -13,7 +13,6 @@ long as it is worth, and a tenth of all the time, ends by the clock: on so slow 
 from __future__ import annotations
 
 import time
-from copy import copy
 
 from scoreproof.validation import seconds as as_seconds
 
@@ -110,16 +109,23 @@ class Budget:
     def _part(self, seconds: float, share: float) -> Budget:
         """So much work; the clock ends it only where that leaves too little time to the others."""
         now = time.monotonic()
-        part = copy(self)
+        part = self._same()
         part.seconds, part._whole = seconds, False
         part._end = min(self._end, now + max(_SLOW * seconds, share * (self._end - now), self._least))
         part._begun = self._work[0]
         part._until = part._begun + seconds
         return part
 
+    def _same(self) -> Budget:
+        """A copy; every question makes some, and the copies of the library take three times as long."""
+        same = Budget.__new__(Budget)
+        same.seconds, same._end, same._least, same._work = self.seconds, self._end, self._least, self._work
+        same._begun, same._until, same._whole = self._begun, self._until, self._whole
+        return same
+
     def sooner(self, share: float) -> Budget:
         """The same with a share of all its time taken off the end."""
-        earlier = copy(self)
+        earlier = self._same()
         earlier._until -= share * self.seconds
         earlier._end -= share * self.seconds
         return earlier

@@ -236,6 +236,9 @@ def _size(number: str) -> _Size:
     return _Size.ABOVE if units <= 100 * printed.scale else _Size.BEYOND
 
 
+_NONE_ABOVE, _UP_TO = "no value is above 1", "values up to 1"
+
+
 def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> ScaleDecision:
     """The scale of one column of scores.
 
@@ -248,6 +251,8 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> Sc
         return ScaleDecision(Scale.PLAIN, "the score has no upper bound")
     sizes = {i: _size(cell.number) for i, cell in enumerate(cells) if cell.kind is CellKind.NUMBER}
     signed = {i for i in sizes if cells[i].percent}
+    if sizes and not signed and not heading.percent and {*sizes.values()} <= {_Size.ZERO, _Size.BELOW}:
+        return ScaleDecision(Scale.FRACTION, _NONE_ABOVE if heading.statistic not in ("std", "sem") else _UP_TO)
     beyond = frozenset(i for i, size in sizes.items() if size is _Size.BEYOND)  # a page number, a year, a count
     if heading.percent:
         # Fractions under a percent sign, or shares below one percent? Nothing tells.
@@ -272,7 +277,7 @@ def _by_sizes(
         return ScaleDecision(Scale.PERCENT, "every value carries %", beyond)
     if not above:
         plain = below == bare and heading.statistic not in ("std", "sem")
-        why = "values up to 1, and values with %" if signed else "no value is above 1" if plain else "values up to 1"
+        why = "values up to 1, and values with %" if signed else _NONE_ABOVE if plain else _UP_TO
         return ScaleDecision(Scale.FRACTION, why if bare else "no values", beyond)
     if not below or _UNITS["caption"].search(caption):
         why = "the caption speaks of percent" if below else "values above 1"
