@@ -13,7 +13,7 @@ from functools import lru_cache
 from math import ceil, floor
 from typing import Any, NamedTuple
 
-LONGEST_TEXT = 200
+_LONGEST_TEXT = 200
 _LONGEST_NUMBER = 400
 _MINUS = "−–—‐‑﹣－"
 _NUMBER = re.compile(r"\s*([+-]?)([0-9]*)[.,]?([0-9]*)(?:[eE]([+-]?[0-9]{1,3}))?\s*(%?)\s*")
@@ -49,7 +49,7 @@ def interval(text: Any, rounding: Any, eps: Any, *, mean: bool = False, most: in
     rounding rule. Only of a mean may a ± follow: of one evaluation it says that there were several. What is far above
     the most a quantity can be may be a percentage, which a check asks about.
     """
-    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+    if not isinstance(text, str) or len(text) > _LONGEST_TEXT:
         raise Rejected("a reported value is not a text")
     require(eps is None or isinstance(eps, (str, int)), "eps is not a number")
     require(rounding is None or isinstance(rounding, str), "the rounding is not a text")

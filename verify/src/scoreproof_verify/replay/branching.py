@@ -2,9 +2,8 @@
 
 Sums are 64-bit integers, guarded against overflow; combinations that match to the last digit are judged with fractions.
 
-Two lists of sums meet in the middle (Horowitz and Sahni 1974). Every entry is a range of whole numbers by row. The
-second list is put into cells of its first row and sorted by its second row within each: what fits an entry of the first
-list in both rows is one stretch of at most two cells. Such pairs are then compared in all rows.
+Two lists of sums meet in the middle (Horowitz and Sahni 1974): the second is put into cells of its first row, sorted
+by its second row within each, so that what fits an entry of the first list is one stretch of at most two cells.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Replay a proof that no confusion matrix of any size fits, step by step.
 
 Scores do not change when all cells are multiplied by one number, so the matrices of every size are the directions
-(tp, fp, fn, tn) >= 0. The walk starts with all of them, cut down by the claims that are half-spaces, and keeps every
-cone as the list of its extreme rays. What a step claims about a quadratic form on a cone is checked on every pair of
-rays, by the form's polar values: q(sum of l_k v_k) is the sum of l_k l_m B(v_k, v_m). All arithmetic is exact.
-docs/unknown-sizes.md gives the argument.
+(tp, fp, fn, tn) >= 0. Cones of these are kept as the lists of their extreme rays. What a step claims about a quadratic
+form on a cone is checked on every pair of rays, by the form's polar values: q(sum of l_k v_k) is the sum of
+l_k l_m B(v_k, v_m) (docs/unknown-sizes.md).
 """
 
 from __future__ import annotations
