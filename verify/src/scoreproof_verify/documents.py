@@ -138,7 +138,7 @@ class Printed:
     @property
     def worth(self) -> tuple[Fraction, Fraction]:
         """The number, and the worth of its last digit."""
-        return worth(self.text)
+        return worth(self.text)[:2]
 
 
 class Score(Printed):

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoreproof_verify.documents import Document, Score, given, integer, known_keys, object_of
 from scoreproof_verify.formulas import DEFINED_FOR_BOTH, PREDICTIVE_OF_BOTH, Rule, Rules, rule
@@ -28,8 +28,7 @@ _MOST_READ = 1_000_000  # nodes of all readings together
 Ends = tuple[Fraction | None, Fraction | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A test set (no parts), the folds of a data set (k), or parts that are averaged, summed, or nobody knows."""
 
     way: str  # MEAN, SUM or UNKNOWN; of a test set SUM
@@ -169,7 +168,7 @@ def _read(node: Node, choice: tuple[str, ...]) -> Node | None:
     way = choice[0] if here else node.way
     read = [_read(part, choice[1:] if here else choice) for part in node.parts]
     parts = tuple(part for part in read if part is not None and (way != SUM or part.summed))
-    return replace(node, way=way, parts=parts) if len(parts) == len(read) else None
+    return node._replace(way=way, parts=parts) if len(parts) == len(read) else None
 
 
 _MOST_SCORES = 100
@@ -201,7 +200,7 @@ class Claim(Score):
         object.__setattr__(self, "ends", (*low.as_integer_ratio(), *high.as_integer_ratio()))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Statement:
     """A problem about matrices of known experiments."""
 
@@ -217,11 +216,11 @@ class Statement:
     extremes_over: str = "parts"
     fold_digits: int | None = None
 
-    @property
+    @cached_property
     def has_spread(self) -> bool:
         return self.spread != "ignore" and bool([claim for claim in self.claims if claim.spread is not None])
 
-    @property
+    @cached_property
     def speaks_of_parts(self) -> bool:
         """Whether it says what one matrix cannot have: a ±, extremes, rounded parts."""
         return self.has_spread or bool(self.minimum or self.maximum) or self.fold_digits is not None
@@ -274,10 +273,10 @@ def claims(scores: Any, extra: Rules) -> tuple[Claim, ...]:
     read: list[Claim] = []
     for entry in scores:
         plain = entry.__class__ is dict and entry.keys() <= _OF_CLAIM
-        fields = entry if plain else known_keys("a score", entry, *_OF_CLAIM)
-        name, text, rounding, eps = fields.get("score"), fields.get("text"), fields.get("rounding"), fields.get("eps")
-        require("name" not in fields or isinstance(fields["name"], str), "the name of a score is not a text")
-        texts = name.__class__ is str and text.__class__ is str and rounding.__class__ in _TEXT_OR_NONE
+        get = (entry if plain else known_keys("a score", entry, *_OF_CLAIM)).get
+        name, text, rounding, eps = get("score"), get("text"), get("rounding"), get("eps")
+        require(isinstance(get("name", ""), str), "the name of a score is not a text")
+        texts = name.__class__ is text.__class__ is str and rounding.__class__ in _TEXT_OR_NONE
         known = texts and eps.__class__ in _TEXT_OR_NONE and not extra
         read.append(_known_claim(name, text, rounding, eps) if known else _claim(name, text, rounding, eps, extra))
     require(len({claim.name for claim in read}) == len(read), "a score is named twice")

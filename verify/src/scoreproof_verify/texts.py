@@ -67,7 +67,7 @@ def require_share(value: Fraction, shown: str) -> None:
 
 @lru_cache(maxsize=16384, typed=True)  # true is not 1
 def _interval(text: str, rounding: str | None, eps: str | int | None) -> Interval:
-    value, unit, units = _value(_before_sign(text), text)
+    value, unit, units = worth(text)
     if eps is not None:
         require(rounding is None, "a score has both eps and rounding")
         margin = fraction(eps, "eps")
@@ -89,19 +89,6 @@ def _interval(text: str, rounding: str | None, eps: str | int | None) -> Interva
             low, high = value - margin, value + margin
         half = (high - low) / 2
     return Interval(low, high)
-
-
-def worth(text: str) -> tuple[Fraction, Fraction]:
-    """The number of a text, without what follows a ±, and the worth of its last digit (0 for a quotient)."""
-    value, unit, _ = _value(_before_sign(text), text)
-    return value, unit
-
-
-def _before_sign(text: str) -> str:
-    number = _SIGNS.split(text)[0].rstrip()
-    if text.rstrip().endswith("%") and not number.endswith("%"):
-        number += "%"  # said once, after the ±, it holds for both
-    return number
 
 
 def spread_of(text: str, rounding: Any, eps: Any) -> Interval | None:
@@ -129,8 +116,11 @@ def fraction(text: Any, what: str) -> Fraction:
         raise Rejected(f"{what} is divided by 0") from None
 
 
-def _value(number: str, text: str) -> tuple[Fraction, Fraction, int]:
-    """The number, the worth of its last digit, and the number of them (0 for a quotient)."""
+def worth(text: str) -> tuple[Fraction, Fraction, int]:
+    """The number before a ±, the worth of its last digit, and the number of these (both 0 for a quotient)."""
+    number = _SIGNS.split(text)[0].rstrip()
+    if text.rstrip().endswith("%") and not number.endswith("%"):
+        number += "%"  # said once, after the ±, it holds for both
     if re.fullmatch(r"-?[0-9]{1,400}/[0-9]{1,400}", number.strip()):
         return fraction(number.strip(), "a value"), Fraction(0), 0
     for minus in _MINUS:

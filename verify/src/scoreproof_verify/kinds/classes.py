@@ -8,6 +8,7 @@ Parts of unknown class counts are refuted by a sum of lines, or are one choice o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -40,7 +41,7 @@ def check_report(
     ``cells`` bound those of one matrix, where they are printed.
     """
     stated = read_report(statement, exclusive=exclusive)
-    parts = sum(_replay(stated.meant(way), own, patience, cells) for way, own in proofs_of(stated, proof))
+    parts = sum(_replay(replace(stated, macro_f1=way), own, patience, cells) for way, own in proofs_of(stated, proof))
     return lambda: _words(stated, parts)
 
 
@@ -134,7 +135,7 @@ def check_printed_classes(statement: Document, proof: Document, rules: Rules, pa
         return lambda: f"Proved: the printed matrix holds {cases} cases, not {total}."
     counts = [(row[i], sum(other[i] for other in matrix)) for i, row in enumerate(matrix)]
     for way in meanings(stated):
-        require(not gives(stated.meant(way), [counts]), "the matrix gives the scores")
+        require(not gives(replace(stated, macro_f1=way), [counts]), "the matrix gives the scores")
     shown = listed(entry.said(stated.names) for entry in stated.entries[:_MOST_SAID])
     return lambda: f"Proved: the printed matrix of {k} classes and {cases} cases does not give {shown}."
 

@@ -108,7 +108,8 @@ class Model:
         for limit in demands.limits:
             self._limits.setdefault(limit.part, []).append((limit.name, limit.ends))
         points = [self._points(members[0]) for members in partition]
-        self._room(sum(len(tp) for _, _, tp, _ in points) * len(list(demands.scores())))
+        size = sum(len(tp) for _, _, tp, _ in points) * len(list(demands.scores()))
+        require(size <= _MOST_VALUES, "the proof has too many points and rows")
         self.groups = [self._group(members, own) for members, own in zip(partition, points, strict=True)]
         self.lows: list[int] = []
         self.highs: list[int] = []
@@ -143,9 +144,6 @@ class Model:
         for members in groups:
             require(len({traits[k] for k in members}) == 1, "a group holds sets that are not alike")
         return [list(members) for members in groups]
-
-    def _room(self, values: int) -> None:
-        require(values <= _MOST_VALUES, "the proof has too many points and rows")
 
     def _points(self, k: int) -> Points:
         """The points of a set, those beyond limits on their shares of right answers left out, in order."""
@@ -203,7 +201,8 @@ class Model:
         d = self.demands
         if any(claim.low > claim.high for claim in d.means):
             self.groups[0].take(np.full(0, 0))  # no mean is outside the limits of its parts
-        self._room(sum(len(g.tp) for g in self.groups) * (len(self.bits) + len(list(d.scores()))))
+        size = sum(len(g.tp) for g in self.groups) * (len(self.bits) + len(list(d.scores())))
+        require(size <= _MOST_VALUES, "the proof has too many points and rows")
         every = shares(d.tree)
         for claim in d.means:
             self._average(claim.name, (claim.low, claim.high), every, d.tree, vanishes=False)

@@ -122,15 +122,11 @@ class _Case:
                     lows, highs = ([end for end in side if end is not None] for side in ends)
                     known[limit.name] = max(lows, default=None), min(highs, default=None)
         alike: dict[Any, list[int]] = {}
-        every = {id(w): w for inside in weights for w in inside.values()}  # few objects, and fractions hash slowly
-        order = {w: number for number, w in enumerate(dict.fromkeys(every.values()))}
-        code = {key: order[w] for key, w in every.items()}
-        nothing = Fraction(0)
-        code[id(nothing)] = -1
         for k, each in enumerate(d.sets):
             own = d.hexagons[k].key() if k in d.hexagons else None
             limits = tuple(sorted(bounds.get(k, {}).items()))
-            key = (each.p, each.n, each.family, limits, own, tuple(code[id(w.get(k, nothing))] for w in weights))
+            share = tuple(inside[k].as_integer_ratio() if k in inside else None for inside in weights)
+            key = (each.p, each.n, each.family, limits, own, share)
             alike.setdefault(key, []).append(k)
         kinds = []
         for (p, n, family, limits, _, _), members in alike.items():
