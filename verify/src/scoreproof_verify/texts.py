@@ -93,8 +93,6 @@ def _interval(text: str, rounding: str | None, eps: str | int | None) -> Interva
 
 def spread_of(text: str, rounding: Any, eps: Any) -> Interval | None:
     """The interval of what follows a ±; None if there is none."""
-    if "±" not in text and "+" not in text and "\\pm" not in text:
-        return None
     parts = _SIGNS.split(text)
     if len(parts) == 1:
         return None

@@ -58,7 +58,7 @@ def _cases(statement: Statement) -> list[Statement] | None:
         require(len(nodes) > 0, "no reading of the experiment has parts that are averaged")
         return [replace(statement, node=node) for node in nodes]
     node = statement.node
-    if statement.has_spread and statement.spread_over == "any" and not node.summed:
+    if statement.spread_over == "any" and not node.summed and statement.has_spread:
         if node.k and node.repeats > 1:
             return [replace(statement, spread_over=over) for over in ("folds", "repeats")]
         if not all(part.summed for part in node.parts):
@@ -68,8 +68,8 @@ def _cases(statement: Statement) -> list[Statement] | None:
 
 def _one_matrix(statement: Statement, proof: Document, patience: Patience) -> Words:
     require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
-    filled = statement.undefined not in ("skip", "exclude")
-    require(not filled or all(claim.name not in PREDICTIVE_OF_BOTH for claim in statement.claims), MAY_LACK)
+    if statement.undefined not in ("skip", "exclude"):
+        require(PREDICTIVE_OF_BOTH.isdisjoint([claim.name for claim in statement.claims]), MAY_LACK)
     p, n = statement.inner.counts
     excluded = refute_matrix(statement.claims, p, n, statement.undefined, proof, patience)
     return lambda: (

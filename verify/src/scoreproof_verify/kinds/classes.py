@@ -36,10 +36,7 @@ def check_report(
     exclusive: bool,
     cells: Cells | None = None,
 ) -> Words:
-    """What a proof about exclusive classes, or about labels, proves, in words; ``Rejected`` if it proves nothing.
-
-    ``cells`` bound those of one matrix, where they are printed.
-    """
+    """What a proof about exclusive classes, or about labels, proves; ``cells`` bound those of a printed matrix."""
     stated = read_report(statement, exclusive=exclusive)
     parts = sum(_replay(replace(stated, macro_f1=way), own, patience, cells) for way, own in proofs_of(stated, proof))
     return lambda: _words(stated, parts)

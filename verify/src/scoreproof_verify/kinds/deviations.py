@@ -232,11 +232,8 @@ def _compared(x: int, n: int, share: Fraction, tail: Fraction) -> int:
 
 
 def _lower(x: int, n: int, share: Fraction) -> Fraction:
-    """P(X <= x) = sum of C(n, i) a^i b^(n - i) over (a + b)^n, for 0 < share < 1 and x <= n, by Horner's rule.
-
-    With t_i = t_(i-1) (n - i + 1) a / (i b) the sum is b^n (1 + r_1 (1 + r_2 (1 + ...))), r_i = (n - i + 1) a / (i b).
-    The other side is summed where it is shorter.
-    """
+    """P(X <= x) or, where shorter, 1 - P(X > x): b^n (1 + r_1 (1 + r_2 (1 + ...))) over (a + b)^n by Horner's
+    rule, with r_i = (n - i + 1) a / (i b), for 0 < share = a / (a + b) < 1 and x <= n."""
     if 2 * x > n:
         return 1 - _lower(n - x - 1, n, 1 - share) if x < n else Fraction(1)
     a, b = share.numerator, share.denominator - share.numerator

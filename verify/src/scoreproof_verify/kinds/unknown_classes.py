@@ -106,9 +106,9 @@ def _replay(claims: Sequence[Claim], spans: list[Span], least: int, most: int, s
         require(isinstance(step, list) and len(step) in (2, 3), f"step {number} is malformed")
         if step[0] == "cut":
             require(len(step) == 3 and step[1] in ("total", "p"), f"step {number} is malformed")
-            v, low, high = integer(step[2], "a cut"), *((a, b) if step[1] == "total" else (c, d))
-            require(low <= v < high, f"step {number} divides outside its range")
-            halves = [(a, v, c, d), (v + 1, b, c, d)] if step[1] == "total" else [(a, b, c, v), (a, b, v + 1, d)]
+            v, of_total = integer(step[2], "a cut"), step[1] == "total"
+            require((a <= v < b) if of_total else (c <= v < d), f"step {number} divides outside its range")
+            halves = [(a, v, c, d), (v + 1, b, c, d)] if of_total else [(a, b, c, v), (a, b, v + 1, d)]
             return [half for half in halves if half[2] <= half[1]], 0  # no more positives than cases
         require(len(step) == 2, f"step {number} is malformed")
         if step[0] == "rates":
@@ -228,9 +228,6 @@ def _linear(parts: list[int], values: list[tuple[int, int]]) -> tuple[Fraction, 
     return (slope, level) if all(value == slope * x + level for x, value in known.items()) else None
 
 
-_HALVES = ("above", "below")
-
-
 def check_one_test_set(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     total, undefined = read_total(statement.get("total")), statement.get("undefined")
     documents = statement.list_of("rows", 2, 2, "the statement does not have two rows")
@@ -240,10 +237,10 @@ def check_one_test_set(statement: Document, proof: Document, rules: Rules, patie
     otherwise = "the proof names a row that there is not"
     alone = proof.chosen("row", (0, 1), "the row", otherwise) if kind == "row" else None
     for index, document in enumerate(documents):
-        row = known_keys("a row", document, "name", "scores")
-        names.append(row.text("name", "the name of a row"))
-        bare = row.get("scores") == [] and alone == 1 - index  # nothing is proved of a row without scores
-        scores.append(() if bare else claims(row.get("scores"), rules))
+        told = known_keys("a row", document, "name", "scores")
+        names.append(told.text("name", "the name of a row"))
+        bare = told.get("scores") == [] and alone == 1 - index  # nothing is proved of a row without scores
+        scores.append(() if bare else claims(told.get("scores"), rules))
         require(all(claim.spread is None for claim in scores[-1]), "one matrix has no ±")
     size = "" if total is None else f" of {size_words(total)}"
     if alone is not None:
@@ -254,13 +251,12 @@ def check_one_test_set(statement: Document, proof: Document, rules: Rules, patie
             f"{listed(scores[alone])}."
         )
     require(kind == "apart", f"unknown kind of proof {quoted(kind)}")
-    proof.keep_to("kind", "lower", "share", *_HALVES)
+    proof.keep_to("kind", "lower", "share", "above", "below")
     lower = proof.chosen("lower", (0, 1), "the lower row", otherwise)
     share = proof.fraction("share", "the share")
     require(0 <= share <= 1, "the share is no prevalence")
-    halves = ((lower, (share, Fraction(1))), (1 - lower, (Fraction(0), share)))
-    for key, (row_index, span) in zip(_HALVES, halves, strict=True):
-        refute_sizes(scores[row_index], [span], total, undefined, proof.get(key), patience)
+    for key, row, span in (("above", lower, (share, Fraction(1))), ("below", 1 - lower, (Fraction(0), share))):
+        refute_sizes(scores[row], [span], total, undefined, proof.get(key), patience)
     return lambda: (
         f"Proved: {names[0]} and {names[1]} are not on one test set{size}: with {listed(scores[lower])} the "
         f"prevalence of {names[lower]} is below {decimal(share)}, with {listed(scores[1 - lower])} that of "

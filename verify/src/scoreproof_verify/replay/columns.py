@@ -212,10 +212,9 @@ class Model:
             self._average(limit.name, limit.ends, shares(limit.part), limit.part, vanishes=True)
         if d.attained and all(isinstance(part, int) for part in d.extreme_parts):
             for name, _ in d.order:
-                for spans in (d.minima, d.maxima):
-                    if name in spans:
-                        reaches = [self._not_beyond(g, name, *spans[name]) & g.counts[name] for g in self.groups]
-                        self._count(reaches, 1, len(d.sets))
+                for span in (spans[name] for spans in (d.minima, d.maxima) if name in spans):
+                    reaches = [self._not_beyond(g, name, *span) & g.counts[name] for g in self.groups]
+                    self._count(reaches, 1, len(d.sets))
         self._families()
         for some in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
             for by_tp, by_tn in ((1, 0), (0, 1), (1, 1)):
@@ -265,8 +264,7 @@ class Model:
         for g, w in zip(self.groups, weights, strict=True):
             least, most = (np.where(g.counts[name], g.values[name], end) * w for end in reach)
             bottom, top = self._outward(least, bits)[0], self._outward(most, bits)[1]
-            nothing = np.full(len(bottom), 0)
-            values.append((bottom, top) if w else (nothing, nothing))
+            values.append((bottom * (w > 0), top * (w > 0)))
         self._row(
             values,
             -far if low is None else ceil(low * common * (1 << bits)),
@@ -292,11 +290,8 @@ class Model:
 
     def _where(self, flags: list[Flags], values: list[Floats], bits: int) -> list[tuple[Ints, Ints]]:
         """Values from below and from above where they count, and nothing elsewhere."""
-        around = (self._outward(value, bits, 1 / 16) for value in values)
-        return [
-            (np.where(flag, bottom, 0), np.where(flag, top, 0))
-            for flag, (bottom, top) in zip(flags, around, strict=True)
-        ]
+        around = zip(flags, (self._outward(value, bits, 1 / 16) for value in values), strict=True)
+        return [(np.where(flag, bottom, 0), np.where(flag, top, 0)) for flag, (bottom, top) in around]
 
     def _reach(self, name: str, weights: list[int], ends: Ends) -> tuple[float, float]:
         """The least and the largest value of a score that counts, or that is said of a mean which may vanish."""

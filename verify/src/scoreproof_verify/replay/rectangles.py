@@ -45,7 +45,7 @@ class Grid:
     def impossible(self, why: list[Any], box: Box) -> bool:
         """Whether the reason given excludes every cell of the box."""
         if len(why) == 1:
-            i = why[0] if why[0].__class__ is int else integer(why[0], "a reason")
+            i = integer(why[0], "a reason")
             if not 0 <= i < len(self.claims):
                 raise Rejected("a step names a score that is not reported")
             return self._by_one(i, box)
