@@ -199,8 +199,7 @@ class Claim(Score):
         object.__setattr__(self, "ends", (*low.as_integer_ratio(), *high.as_integer_ratio()))
 
 
-@dataclass(slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A problem about matrices of known experiments."""
 
     node: Node

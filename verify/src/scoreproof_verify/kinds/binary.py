@@ -56,13 +56,13 @@ def _cases(statement: Statement) -> list[Statement] | None:
         require(len(nodes) > 0, "the experiment has no reading")
         nodes = [node for node in nodes if not (statement.speaks_of_parts and node.summed)]
         require(len(nodes) > 0, "no reading of the experiment has parts that are averaged")
-        return [replace(statement, node=node) for node in nodes]
+        return [statement._replace(node=node) for node in nodes]
     node = statement.node
     if statement.spread_over == "any" and not node.summed and statement.has_spread:
         if node.k and node.repeats > 1:
-            return [replace(statement, spread_over=over) for over in ("folds", "repeats")]
+            return [statement._replace(spread_over=over) for over in ("folds", "repeats")]
         if not all(part.summed for part in node.parts):
-            return [replace(statement, spread_over=over) for over in ("folds", "parts")]
+            return [statement._replace(spread_over=over) for over in ("folds", "parts")]
     return None
 
 

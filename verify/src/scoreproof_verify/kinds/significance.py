@@ -175,8 +175,7 @@ def check_mean_ranks(statement: Document, proof: Document, rules: Rules, patienc
     require(ties is True or ties is False, "ties is neither true nor false")
     printed = read_all(statement.get("claims"), "a mean rank", 1, methods)
     require(len({one.name for one in printed}) == len(printed), "a method is named twice")
-    pieces = 2 if ties else 1
-    one_each = pieces * sets  # a sum of ranks of 1
+    one_each = 2 * sets if ties else sets  # a sum of ranks of 1
     ends = [rank.span.times(one_each).within(one_each, one_each * methods).whole for rank in printed]
     ends += [(one_each, one_each * methods)] * (methods - len(printed))
     everything = one_each * methods * (methods + 1) // 2

@@ -39,13 +39,12 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     read = claims(statement.get("scores"), rules)
     excluded = refute_sizes(read, spans, ends, statement.get("undefined"), proof, patience)
     if ends is None:
-        return lambda: (
-            f"Proved: no confusion matrix of any size has {listed(read)}{prevalence}. "
-            f"{counted(excluded, 'cone')} of rates, together all there are, excluded in exact arithmetic."
-        )
+        size, what = "any size", f"{counted(excluded, 'cone')} of rates, together all there are,"
+    else:
+        size = f"{size_words(ends)}, with whatever class counts,"
+        what = f"{counted(excluded, 'part')} of all class counts, each"
     return lambda: (
-        f"Proved: no confusion matrix of {size_words(ends)}, with whatever class counts, has {listed(read)}"
-        f"{prevalence}. {counted(excluded, 'part')} of all class counts, each excluded in exact arithmetic."
+        f"Proved: no confusion matrix of {size} has {listed(read)}{prevalence}. {what} excluded in exact arithmetic."
     )
 
 

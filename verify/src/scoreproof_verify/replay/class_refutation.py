@@ -42,12 +42,6 @@ class Bounds:
         for at, bound in enumerate(bounds):
             Cell(self, part, demand, at).stays_below(bound)
 
-    def count(self) -> None:
-        self.left -= 1
-        require(self.left >= 0, "there are too many blocks to look at")
-        if self.left % 512 == 0:
-            self.patience.check()
-
 
 class Term(NamedTuple):
     """A weighted score of a class: its numerator and denominator, and the most that it counts as if it is left out."""
@@ -86,7 +80,10 @@ class Cell:
         waiting = [(q0, q1, t0, t1)]
         while waiting:
             q0, q1, t0, t1 = waiting.pop()
-            self.bounds.count()
+            self.bounds.left -= 1
+            require(self.bounds.left >= 0, "there are too many blocks to look at")
+            if self.bounds.left % 512 == 0:
+                self.bounds.patience.check()
             strips = self._strips(q0, q1, t0, t1)
             if all(self._largest(q0, q1, *strip) <= top for strip in strips):
                 continue

@@ -137,7 +137,7 @@ class Model:
                 repeat.get(k) if self.demands.spread_over == "repeats" else None,
                 frozenset((limit.name, limit.ends) for limit in self._alone.get(k, ())),
                 frozenset(shared.get(k, ())),
-                self.demands.hexagons[k].key() if k in self.demands.hexagons else None,
+                tuple(self.demands.hexagons[k].bounds.values()) if k in self.demands.hexagons else None,
             )
             for k, each in enumerate(self.demands.sets)
         ]

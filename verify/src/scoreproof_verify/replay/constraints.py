@@ -46,11 +46,6 @@ class Family:
     rule: str
     repeats: int
 
-    @property
-    def odd(self) -> tuple[int, int]:
-        """How many balanced folds have one more positive, and one more negative."""
-        return self.p % self.folds, self.n % self.folds
-
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -344,6 +339,3 @@ class Hexagon:
     def holds(self, tp: int, tn: int) -> bool:
         counted = {"tp": tp, "tn": tn, "both": tp + tn}
         return all(low <= counted[what] <= high for what, (low, high) in self.bounds.items())
-
-    def key(self) -> tuple[tuple[int, int], ...]:
-        return tuple(self.bounds.values())

@@ -108,7 +108,7 @@ class _Case:
         if family is None:
             return 0, 0
         whole = self.demands.families[family]
-        more, extra = whole.odd
+        more, extra = whole.p % whole.folds, whole.n % whole.folds
         return max(0, more + extra - whole.folds), min(more, extra)
 
     def _kinds(self, weights: list[dict[int, Fraction]]) -> list[_Kind]:
@@ -123,7 +123,7 @@ class _Case:
                     known[limit.name] = max(lows, default=None), min(highs, default=None)
         alike: dict[Any, list[int]] = {}
         for k, each in enumerate(d.sets):
-            own = d.hexagons[k].key() if k in d.hexagons else None
+            own = tuple(d.hexagons[k].bounds.values()) if k in d.hexagons else None
             limits = tuple(sorted(bounds.get(k, {}).items()))
             share = tuple(inside[k].as_integer_ratio() if k in inside else None for inside in weights)
             key = (each.p, each.n, each.family, limits, own, share)
@@ -136,7 +136,7 @@ class _Case:
                 continue
             whole = d.families[family]
             require(len(members) == whole.folds, "the folds of a data set are not alike")
-            more, extra = whole.odd
+            more, extra = whole.p % whole.folds, whole.n % whole.folds  # folds with an odd case of a class
             rest = whole.folds - more - extra
             for a, b, count, slope in ((1, 1, 0, 1), (1, 0, more, -1), (0, 1, extra, -1), (0, 0, rest, 1)):
                 hexagon = d.hexagon(None, p + a, n + b, limits)

@@ -32,6 +32,7 @@ class Grid:
 
     def __init__(self, claims: Sequence[Claim], p: int, n: int, filler: int | None) -> None:
         self.claims, self.p, self.n, self.filler = list(claims), p, n, filler
+        self.lacking = not (p and n)
         self.forms = [(claim.rule.ratio, *claim.ends) for claim in claims]
 
     def place(self, i: int, tp: int, tn: int) -> int | None:
@@ -58,15 +59,14 @@ class Grid:
     def _by_one(self, i: int, box: Box) -> bool:
         a, b, c, d = box
         rule = self.claims[i].rule
-        lacking = not (self.p and self.n)
-        if rule.border == LINEAR and not lacking:  # with both classes a linear score has its denominator
+        if rule.border == LINEAR and not self.lacking:  # with both classes a linear score has its denominator
             if rule.direction == RISES:
                 return self.place(i, b, d) == -1 or self.place(i, a, c) == 1
             return self.place(i, a, c) == -1 or self.place(i, b, d) == 1
         least, most = self.place(i, a, c), self.place(i, b, d)
         if a == b and c == d:
             return self._hole_excluded(i) if least is None else least != 0
-        if lacking:
+        if self.lacking:
             # along the line of a missing class 0/0 at both ends and between them is 0/0 throughout (degree at most two)
             line = {least, most, self.place(i, (a + b) // 2, (c + d) // 2)}
             if line == {None}:
