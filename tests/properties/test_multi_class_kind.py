@@ -25,7 +25,7 @@ from scoreproof.kinds.multi_class.quantities import parsed
 from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix, matrix_with
 from scoreproof_verify.documents import Document
 from scoreproof_verify.frame import Patience
-from scoreproof_verify.replay.class_parts import first_part, groups_of, lines_of, narrowed
+from scoreproof_verify.replay.class_parts import first_part, groups_of, keep_to, lines_of
 from scoreproof_verify.replay.class_report import ratio, read_report
 from scoreproof_verify.replay.class_rows import Rows
 
@@ -119,7 +119,7 @@ def test_true_counts_keep_to_every_row_of_the_verifier(seed: int) -> None:
     stated = read_report(Document(problem.to_dict()), exclusive=True)
     groups = groups_of(stated)
     part = first_part(stated, groups, Patience(600.0))
-    assert narrowed(lines_of(stated, groups), part, Patience(600.0))
+    assert keep_to(lines_of(stated, groups), part, Patience(600.0))
     for at, point in enumerate(counts.points):
         for axis, count in zip(("tp", "q"), point, strict=True):
             assert part[axis, at][0] <= count <= part[axis, at][1]

@@ -80,11 +80,7 @@ def _line(shown: str, verification: Verification, as_json: bool, several: bool) 
     if as_json:
         return json.dumps({"file": shown, **verification.to_dict()}, ensure_ascii=True) + "\n"
     word = "valid" if verification else "not valid"
-    return (
-        f"{shown}: {word}\n{_printable(verification.words)}\n"
-        if several
-        else f"{word}\n{_printable(verification.words)}\n"
-    )
+    return f"{shown + ': ' if several else ''}{word}\n{_printable(verification.words)}\n"
 
 
 def _printable(text: str) -> str:

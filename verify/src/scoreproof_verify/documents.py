@@ -10,21 +10,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from scoreproof_verify.texts import (
-    LONGEST_TEXT,
-    Interval,
-    Rejected,
-    decimal,
-    fraction,
-    interval,
-    quoted,
-    require,
-    spread_of,
-    worth,
-)
+from scoreproof_verify.texts import Interval, Rejected, decimal, fraction, interval, quoted, require, spread_of, worth
 
 T = TypeVar("T")
 _MOST_SCORES = 100
+_LONGEST_NAME = 200
 
 
 def given(value: T | None, otherwise: str) -> T:
@@ -73,7 +63,7 @@ class Document(dict[str, Any]):
     def text(self, key: str, what: str) -> str:
         """A text of bounded length that is not empty."""
         value = self.get(key)
-        require(isinstance(value, str) and 0 < len(value) <= LONGEST_TEXT, f"{what} is not a short text")
+        require(isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME, f"{what} is not a short text")
         return str(value)
 
     def word(self, key: str, words: Collection[str]) -> str:
@@ -148,7 +138,7 @@ class Printed:
     @property
     def worth(self) -> tuple[Fraction, Fraction]:
         """The number, and the worth of its last digit."""
-        return worth(self.text)
+        return worth(self.text)[:2]
 
 
 class Score(Printed):

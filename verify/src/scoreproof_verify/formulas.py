@@ -180,18 +180,21 @@ _RULES.update(
 _F_NAME = re.compile(r"f([0-9]{1,60}(?:\.[0-9]{1,60})?|[0-9]{1,60}/[0-9]{1,60})(n?)")
 
 
+def squared_of(beta: str) -> Fraction | None:
+    """The square of the beta in the name of an F-score; None if it is not above 0."""
+    value = Fraction(0) if re.fullmatch(r"[0-9]+/0+", beta) else Fraction(beta)
+    return value**2 if value > 0 else None
+
+
 @lru_cache(maxsize=1024)
 def rule(name: str) -> Rule | None:
     """The rule of a built-in score, F-scores of any beta included; None for a name it does not know."""
     if name in _RULES:
         return _RULES[name]
     match = _F_NAME.fullmatch(name)
-    beta = Fraction(0)
-    if match is not None and not re.fullmatch(r"[0-9]+/0+", match[1]):
-        beta = Fraction(match[1])
-    if match is None or beta <= 0:
+    squared = None if match is None else squared_of(match[1])
+    if match is None or squared is None:
         return None
-    squared = beta**2
     s, r = squared.numerator, squared.denominator
     if match[2]:
         return Rule(lambda t, u, p, n: ((s + r) * u, s * n + r * (p + u - t)), SAME, RISES, STRAIGHT, harmonic="tn")

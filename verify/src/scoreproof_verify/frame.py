@@ -152,11 +152,8 @@ def checker_of(kind: str) -> Checker:
 
 def _establish(kind: str, statement: Any, proof: Any, rules: Rules, patience: Patience) -> Words:
     checker = checker_of(kind)
-    document = known_keys("the statement", statement, *checker.keys)
-    given = object_of("the proof", proof)
-    if checker.every_key:
-        known_keys("the statement", document, *checker.keys, every=True)
-    return checker.check(document, given, rules, patience)
+    document = known_keys("the statement", statement, *checker.keys, every=checker.every_key)
+    return checker.check(document, object_of("the proof", proof), rules, patience)
 
 
 def _plain(document: Any) -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoreproof_verify.documents import Document, Score, given, integer, known_keys, object_of
 from scoreproof_verify.formulas import DEFINED_FOR_BOTH, PREDICTIVE_OF_BOTH, Rule, Rules, rule
@@ -28,8 +28,7 @@ _MOST_READ = 1_000_000  # nodes of all readings together
 Ends = tuple[Fraction | None, Fraction | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A test set (no parts), the folds of a data set (k), or parts that are averaged, summed, or nobody knows."""
 
     way: str  # MEAN, SUM or UNKNOWN; of a test set SUM
@@ -169,7 +168,7 @@ def _read(node: Node, choice: tuple[str, ...]) -> Node | None:
     way = choice[0] if here else node.way
     read = [_read(part, choice[1:] if here else choice) for part in node.parts]
     parts = tuple(part for part in read if part is not None and (way != SUM or part.summed))
-    return replace(node, way=way, parts=parts) if len(parts) == len(read) else None
+    return node._replace(way=way, parts=parts) if len(parts) == len(read) else None
 
 
 _MOST_SCORES = 100
@@ -184,7 +183,6 @@ _WORDS = {
 _OF_CLAIM = frozenset({"score", "name", "text", "rounding", "eps"})
 _OF_TEST_SET = frozenset({"type", "p", "n"})
 _AVERAGED = DEFINED_FOR_BOTH | PREDICTIVE_OF_BOTH
-_TEXT_OR_NONE = (str, type(None))
 OF_PARTS = ("spread", "divisor", "spread_over", "minimum", "maximum", "attained", "extremes_over", "fold_digits")
 
 
@@ -201,8 +199,7 @@ class Claim(Score):
         object.__setattr__(self, "ends", (*low.as_integer_ratio(), *high.as_integer_ratio()))
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A problem about matrices of known experiments."""
 
     node: Node
@@ -250,16 +247,14 @@ MAY_LACK = "an average over both classes may be 0/0 in one of them"
 def read_statement(stated: Document, extra: Rules, *, bare: bool = False) -> Statement:
     """The statement, if it is one that a check would have made; ``bare`` if it may be without scores."""
     require("undefined" in stated, "the statement does not say what 0/0 counts as")
-    words: dict[str, Any] = {key: stated.word(key, known) for key, known in _WORDS.items() if key in stated}
+    words: dict[str, Any] = {key: stated.word(key, _WORDS[key]) for key in stated if key in _WORDS}
     attained, digits = stated.get("attained", True), stated.get("fold_digits")
     require(isinstance(attained, bool), "attained is neither true nor false")
     if digits is not None:
         integer(digits, "fold_digits", 0, _MOST_DIGITS)
     node = read_tree(stated.get("experiment"))
-    scores, least, most = (
-        () if stated.get(key, []) == [] and (bare or key != "scores") else claims(stated.get(key), extra)
-        for key in ("scores", "minimum", "maximum")
-    )
+    scores = () if bare and stated.get("scores", []) == [] else claims(stated.get("scores"), extra)
+    least, most = (claims(own, extra) if (own := stated.get(key, [])) != [] else () for key in ("minimum", "maximum"))
     read = Statement(node, scores, minimum=least, maximum=most, attained=attained, fold_digits=digits, **words)
     if read.speaks_of_parts and node.summed and not node.levels:
         require(False, "one matrix has no ±, no extremes and no rounded parts")
@@ -274,12 +269,13 @@ def claims(scores: Any, extra: Rules) -> tuple[Claim, ...]:
     read: list[Claim] = []
     for entry in scores:
         plain = entry.__class__ is dict and entry.keys() <= _OF_CLAIM
-        fields = entry if plain else known_keys("a score", entry, *_OF_CLAIM)
-        name, text, rounding, eps = fields.get("score"), fields.get("text"), fields.get("rounding"), fields.get("eps")
-        require("name" not in fields or isinstance(fields["name"], str), "the name of a score is not a text")
-        texts = name.__class__ is str and text.__class__ is str and rounding.__class__ in _TEXT_OR_NONE
-        known = texts and eps.__class__ in _TEXT_OR_NONE and not extra
-        read.append(_known_claim(name, text, rounding, eps) if known else _claim(name, text, rounding, eps, extra))
+        get = (entry if plain else known_keys("a score", entry, *_OF_CLAIM)).get
+        require(isinstance(get("name", ""), str), "the name of a score is not a text")
+        told = get("score"), get("text"), get("rounding"), get("eps")
+        try:
+            read.append(_claim(*told, extra) if extra else _known_claim(*told))
+        except TypeError:  # what is no text has no place in a table
+            read.append(_claim(*told, extra))
     require(len({claim.name for claim in read}) == len(read), "a score is named twice")
     return tuple(read)
 
@@ -290,7 +286,7 @@ def _claim(name: Any, text: Any, rounding: Any, eps: Any, extra: Rules) -> Claim
     return Claim(name, text, *span, spread_of(text, rounding, eps), rule=rule)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=65536, typed=True)  # true is not 1
 def _known_claim(name: Any, text: Any, rounding: Any, eps: Any) -> Claim:
     """A claim about a built-in score; the same ones come again and again."""
     return _claim(name, text, rounding, eps, {})

@@ -13,7 +13,7 @@ from functools import lru_cache
 from math import ceil, floor
 from typing import Any, NamedTuple
 
-LONGEST_TEXT = 200
+_LONGEST_TEXT = 200
 _LONGEST_NUMBER = 400
 _MINUS = "−–—‐‑﹣－"
 _NUMBER = re.compile(r"\s*([+-]?)([0-9]*)[.,]?([0-9]*)(?:[eE]([+-]?[0-9]{1,3}))?\s*(%?)\s*")
@@ -49,7 +49,7 @@ def interval(text: Any, rounding: Any, eps: Any, *, mean: bool = False, most: in
     rounding rule. Only of a mean may a ± follow: of one evaluation it says that there were several. What is far above
     the most a quantity can be may be a percentage, which a check asks about.
     """
-    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+    if not isinstance(text, str) or len(text) > _LONGEST_TEXT:
         raise Rejected("a reported value is not a text")
     require(eps is None or isinstance(eps, (str, int)), "eps is not a number")
     require(rounding is None or isinstance(rounding, str), "the rounding is not a text")
@@ -67,7 +67,7 @@ def require_share(value: Fraction, shown: str) -> None:
 
 @lru_cache(maxsize=16384, typed=True)  # true is not 1
 def _interval(text: str, rounding: str | None, eps: str | int | None) -> Interval:
-    value, unit, units = _value(_before_sign(text), text)
+    value, unit, units = worth(text)
     if eps is not None:
         require(rounding is None, "a score has both eps and rounding")
         margin = fraction(eps, "eps")
@@ -91,23 +91,8 @@ def _interval(text: str, rounding: str | None, eps: str | int | None) -> Interva
     return Interval(low, high)
 
 
-def worth(text: str) -> tuple[Fraction, Fraction]:
-    """The number of a text, without what follows a ±, and the worth of its last digit (0 for a quotient)."""
-    value, unit, _ = _value(_before_sign(text), text)
-    return value, unit
-
-
-def _before_sign(text: str) -> str:
-    number = _SIGNS.split(text)[0].rstrip()
-    if text.rstrip().endswith("%") and not number.endswith("%"):
-        number += "%"  # said once, after the ±, it holds for both
-    return number
-
-
 def spread_of(text: str, rounding: Any, eps: Any) -> Interval | None:
     """The interval of what follows a ±; None if there is none."""
-    if "±" not in text and "+" not in text and "\\pm" not in text:
-        return None
     parts = _SIGNS.split(text)
     if len(parts) == 1:
         return None
@@ -129,8 +114,11 @@ def fraction(text: Any, what: str) -> Fraction:
         raise Rejected(f"{what} is divided by 0") from None
 
 
-def _value(number: str, text: str) -> tuple[Fraction, Fraction, int]:
-    """The number, the worth of its last digit, and the number of them (0 for a quotient)."""
+def worth(text: str) -> tuple[Fraction, Fraction, int]:
+    """The number before a ±, the worth of its last digit, and the number of these (both 0 for a quotient)."""
+    number = _SIGNS.split(text)[0].rstrip()
+    if text.rstrip().endswith("%") and not number.endswith("%"):
+        number += "%"  # said once, after the ±, it holds for both
     if re.fullmatch(r"-?[0-9]{1,400}/[0-9]{1,400}", number.strip()):
         return fraction(number.strip(), "a value"), Fraction(0), 0
     for minus in _MINUS:

@@ -56,20 +56,20 @@ def _cases(statement: Statement) -> list[Statement] | None:
         require(len(nodes) > 0, "the experiment has no reading")
         nodes = [node for node in nodes if not (statement.speaks_of_parts and node.summed)]
         require(len(nodes) > 0, "no reading of the experiment has parts that are averaged")
-        return [replace(statement, node=node) for node in nodes]
+        return [statement._replace(node=node) for node in nodes]
     node = statement.node
-    if statement.has_spread and statement.spread_over == "any" and not node.summed:
+    if statement.spread_over == "any" and not node.summed and statement.has_spread:
         if node.k and node.repeats > 1:
-            return [replace(statement, spread_over=over) for over in ("folds", "repeats")]
+            return [statement._replace(spread_over=over) for over in ("folds", "repeats")]
         if not all(part.summed for part in node.parts):
-            return [replace(statement, spread_over=over) for over in ("folds", "parts")]
+            return [statement._replace(spread_over=over) for over in ("folds", "parts")]
     return None
 
 
 def _one_matrix(statement: Statement, proof: Document, patience: Patience) -> Words:
     require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
-    filled = statement.undefined not in ("skip", "exclude")
-    require(not filled or all(claim.name not in PREDICTIVE_OF_BOTH for claim in statement.claims), MAY_LACK)
+    if statement.undefined not in ("skip", "exclude"):
+        require(PREDICTIVE_OF_BOTH.isdisjoint([claim.name for claim in statement.claims]), MAY_LACK)
     p, n = statement.inner.counts
     excluded = refute_matrix(statement.claims, p, n, statement.undefined, proof, patience)
     return lambda: (

@@ -1,35 +1,21 @@
 """Certificates about several classes or labels, unknown or printed: branch and bound over their counts, recomputation.
 
-``multi_class``, ``multi_label``: no counts of classes that exclude each other, or of labels that do not, give a report.
-All counts are cut into parts; each is empty by its sums, or refuted by rows and bounds, or listed. A statement that
-leaves open what an averaged F-score is needs a proof for each meaning.
-
-``printed_classes``: a printed confusion matrix does not give the scores printed beside it: all is recomputed.
-``printed_shares``: nor does a printed matrix of shares, each of which leaves its cell some counts of its row.
-
-``unknown_counts``: no confusion matrix of so many classes and cases gives a report, whatever the class counts. Every
-part of these is empty by its lines, refuted by a sum of lines, or one choice of all class counts with its own proof.
+All counts are cut into parts; each is empty by its sums, or refuted by rows and bounds, or listed. What an averaged
+F-score is, if that is left open, has a proof for each meaning. Printed shares leave each cell some counts of its row.
+Parts of unknown class counts are refuted by a sum of lines, or are one choice of them with its own proof.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from scoreproof_verify.documents import Document, counted, integer, list_of, listed
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.replay.class_parts import (
-    Group,
-    Ranges,
-    Variable,
-    first_part,
-    groups_of,
-    keep_to,
-    lines_of,
-    replay_parts,
-)
+from scoreproof_verify.replay.class_parts import Group, Ranges, first_part, groups_of, keep_to, lines_of, replay_parts
 from scoreproof_verify.replay.class_refutation import Bounds, Lists
 from scoreproof_verify.replay.class_report import Stated, beta_squared, gives, read_report
 from scoreproof_verify.replay.count_lines import CountLines, Sum
@@ -50,12 +36,9 @@ def check_report(
     exclusive: bool,
     cells: Cells | None = None,
 ) -> Words:
-    """What a proof about exclusive classes, or about labels, proves, in words; ``Rejected`` if it proves nothing.
-
-    ``cells`` bound those of one matrix, where they are printed.
-    """
+    """What a proof about exclusive classes, or about labels, proves; ``cells`` bound those of a printed matrix."""
     stated = read_report(statement, exclusive=exclusive)
-    parts = sum(_replay(stated.meant(way), own, patience, cells) for way, own in proofs_of(stated, proof))
+    parts = sum(_replay(replace(stated, macro_f1=way), own, patience, cells) for way, own in proofs_of(stated, proof))
     return lambda: _words(stated, parts)
 
 
@@ -106,7 +89,7 @@ def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None)
         "list": Lists(stated, groups, patience).refute,
     }
 
-    def cut(step: list[Any]) -> tuple[Variable, int] | None:
+    def cut(step: list[Any]) -> tuple[tuple[str, int], int] | None:
         if step[0] not in ("cut", "right"):
             return None
         value = integer(step[-1], "a cut")
@@ -149,7 +132,7 @@ def check_printed_classes(statement: Document, proof: Document, rules: Rules, pa
         return lambda: f"Proved: the printed matrix holds {cases} cases, not {total}."
     counts = [(row[i], sum(other[i] for other in matrix)) for i, row in enumerate(matrix)]
     for way in meanings(stated):
-        require(not gives(stated.meant(way), [counts]), "the matrix gives the scores")
+        require(not gives(replace(stated, macro_f1=way), [counts]), "the matrix gives the scores")
     shown = listed(entry.said(stated.names) for entry in stated.entries[:_MOST_SAID])
     return lambda: f"Proved: the printed matrix of {k} classes and {cases} cases does not give {shown}."
 
@@ -220,7 +203,7 @@ def _replay_counts(statement: Document, meaning: str, proof: Any, patience: Pati
     lines = CountLines(_read(statement, meaning), statement["total"])
     classes = range(lines.classes)
 
-    def cut(step: list[Any]) -> tuple[Variable, int] | None:
+    def cut(step: list[Any]) -> tuple[tuple[str, int], int] | None:
         if step[0] != "cut":
             return None
         require(len(step) == 3, "a step is malformed")

@@ -1,15 +1,9 @@
 """Certificates about printed numbers among each other: a mean or deviation of rows, which method is ahead, formulas.
 
-``average``: printed rows do not have a printed mean or standard deviation, over one denominator. A deviation that is
-printed too small is refuted by slopes y that sum to 0, as the sum of squared distances from the mean is at least
-2 y . x - y . y; one that is printed too large by corners: of every width the larger rows are up, the others down.
-
-``order``: a method said to be best, or better than another, is not ahead by the printed numbers; numbers with unlike
-digits must differ by at least a unit of the coarser.
-
-``relation``: a printed number is not offset + factor v of printed parts; v is a weighted sum, a root of a product of
-powers, a weighted harmonic mean, or a whole number over the number of cases. It rises or falls in each part, so that it
-lies between its values at two corners, which are compared as powers, without common divisors of long numbers.
+A mean of rows is compared over one denominator. Of squared distances from it the sum is at least 2 y . x - y . y for
+slopes y that sum to 0, and largest where of every width the larger rows are up, the others down. Numbers with unlike
+digits do not say who is ahead within a unit of the coarser. A formula rises or falls in each part, so that it lies
+between its values at two corners; these are compared as powers, without common divisors of long numbers.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
 """Certificates about areas under curves beside scores of the same classifier (docs/proofs/curve.md has the arguments).
 
 A ranking of p positives and n negatives is a walk from (0, 0) to (n, p), and 2 p n AUC counts half cells under it: a
-whole number, an even one without ties. A walk through the operating point (fp, tp) has tp tn <= p n AUC <= p n - fp fn;
-both ends rise with tp and tn, so a rectangle of (tp, tn) is excluded at a corner, as for scores. The average precision
-is the mean over positives of the precision at their rank: from i / (fp + i), then i / (n + i), up to 1, then
-p / (p + fp); trapezoids lie above the chords of these. By rates sens spec <= AUC <= 1 - (1 - sens)(1 - spec) whatever
-the sizes, and means over folds have sens + spec - 1 <= AUC <= sens + spec. A concave curve through x = 1 - spec and
-y = sens has y >= x; it lies above the chords to the point and below a line that cuts off x (1 - y) / (2 d (1 - d)) with
-x <= d <= y.
+whole number, an even one without ties. Between what an area lies on walks through an operating point rises with its tp
+and tn, so a rectangle of (tp, tn) is excluded at a corner, as for scores. Means of rates bound the mean AUC as well.
 """
 
 from __future__ import annotations
@@ -34,7 +29,6 @@ _FINE = 1 << 80
 _OF_CURVES = ("ties", "points", "concave")
 _NO_BORDER = "area"
 _HALF = Fraction(1, 2)
-Span = tuple[Fraction, Fraction]
 
 
 class Stated:
@@ -86,15 +80,23 @@ class Stated:
 
     def auc_cells(self) -> tuple[int, int]:
         """The same of the AUC; all there are if it is not printed."""
-        ends = [self.half_cells(area) for area in self.areas if area.name == "auc"]
-        return ends[0] if ends else (0, 2 * self.p * self.n)
+        ends = (self.half_cells(area) for area in self.areas if area.name == "auc")
+        return next(ends, (0, 2 * self.p * self.n))
 
     def only_auc(self) -> Score:
         return given(next((area for area in self.areas if area.name == "auc"), None), "there is no AUC")
 
     def require_plain_mean(self, node: Node) -> None:
         """``Rejected`` unless it is a mean over sets of which each has both classes, nothing of it added up."""
-        _require_plain_mean(node)
+        if node.k:
+            require(node.way == MEAN and node.rule in ("balanced", "scikit-learn"), "the folds may lack a class")
+            require(min(node.p, node.n) >= node.k, "a fold may lack a class")
+        elif node.parts:
+            require(node.way == MEAN, "matrices are added up, or nobody knows")
+            for part in node.parts:
+                self.require_plain_mean(part)
+        else:
+            require(node.p > 0 and node.n > 0, "a set lacks a class")
         require(self.statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
 
     def named(self, proof: Document, name: str, message: str) -> Score:
@@ -182,22 +184,15 @@ def _by_grain(stated: Stated, proof: Document) -> Words:
 
 
 def _by_best(stated: Stated, proof: Document) -> Words:
-    """No number of right answers at the best threshold fits its accuracy and the AUC.
-
-    Tried from both sides: c right answers need (N - c)^2 <= 2 p n - u, 2 M (c - M) <= u and M <= c, M the larger class.
-    """
+    """c right answers at the best threshold need (N - c)^2 <= 2 p n - u, 2 M (c - M) <= u and M <= c."""
     best = stated.named(proof, "best_acc", "the proof names no best accuracy")
     p, n = stated.p, stated.n
     total, more = p + n, max(p, n)
     least, most = stated.auc_cells()
     require(least <= most, "the AUC is impossible alone, which this proof does not say")
     low, high = best.span.times(total).within(more, total).whole
-    # more right answers need a larger u, fewer a smaller one: the ends of the printed range decide
-    possible = low <= high and 2 * more * (low - more) <= most and (total - high) ** 2 <= 2 * p * n - least
-    if possible:
-        fewest = max(low, total - isqrt(2 * p * n - least))
-        possible = 2 * more * (fewest - more) <= most and fewest <= high
-    require(not possible, "a number of right answers fits")
+    fewest = max(low, total - isqrt(2 * p * n - least))  # more right answers need a larger u
+    require(fewest > high or 2 * more * (fewest - more) > most, "a number of right answers fits")
     return lambda: (
         f"Proved: no ranking of {p} positives and {n} negatives has {stated.listed}: with c right "
         f"answers of {total} at the best threshold, ({total} - c)² <= 2pn(1 - AUC) and {more} (c - {more}) <= pn AUC."
@@ -249,18 +244,16 @@ def _by_rates(stated: Stated) -> Words:
     """The rates bound the AUC; everything else in the statement is read, if only to be refused."""
     auc = stated.only_auc()
     sens, spec = _rate(stated.read, "sens", "fnr"), _rate(stated.read, "spec", "fpr")
-    one_curve = stated.of_any_size
     if stated.of_any_size:
         known_keys("the statement", stated.statement, *unknown_classes.KEYS)
         unknown_classes.read_sizes(stated.tree)
         least, most = sens[0] * spec[0], 1 - (1 - sens[1]) * (1 - spec[1])
-        what = "no rankings of any size"
+        what, one_curve = "no rankings of any size", True
     else:
         node = read_statement(stated.statement, stated.rules, bare=True).node
         stated.require_plain_mean(node)
         least, most = sens[0] + spec[0] - 1, sens[1] + spec[1]
-        what = "no rankings of the sets of this experiment, on average,"
-        one_curve = not (node.parts or node.k)
+        what, one_curve = "no rankings of the sets of this experiment, on average,", not (node.parts or node.k)
     if stated.concave:
         least, most = max(_HALF, (sens[0] + spec[0]) / 2), most_under(sens[1], spec[1]) if one_curve else Fraction(1)
         if sens[1] + spec[1] < 1:  # there is none
@@ -297,19 +290,6 @@ def _rate(read: Sequence[Claim], name: str, complement: str) -> Interval:
             span = span.within(*(claim.span if claim.name == name else claim.span.rest))
     require(span.low <= span.high, f"the claims about {name} contradict each other, which this proof does not say")
     return span
-
-
-def _require_plain_mean(node: Node) -> None:
-    """``Rejected`` unless it is a mean over sets of which each has both classes, nothing of it added up."""
-    if node.k:
-        require(node.way == MEAN and node.rule in ("balanced", "scikit-learn"), "the folds may lack a class")
-        require(min(node.p, node.n) >= node.k, "a fold may lack a class")
-    elif node.parts:
-        require(node.way == MEAN, "matrices are added up, or nobody knows")
-        for part in node.parts:
-            _require_plain_mean(part)
-    else:
-        require(node.p > 0 and node.n > 0, "a set lacks a class")
 
 
 def most_under(sens: Fraction, spec: Fraction) -> Fraction:

@@ -1,12 +1,9 @@
 """Certificates about object detectors.
 
-Counts: of G objects tp are found by d detections. Recall is tp / G, precision tp / d (0/0 may count as zero or one), F1
-2 tp / (G + d). Every tp is tried, and for each the whole numbers d that give the printed values.
-
-Overlaps: the average precision AP(t) never rises with the overlap t, and mAP is the mean over t = 0.50, 0.55, ...,
-0.95. Reading precisions off at 101 (or 11) recalls, those up to the recall R of all detections count: floor(100 R) + 1
-of them; a mean over classes and overlaps keeps to the line through these. More detections per image never lower a
-recall. The mean over m classes adds at least 0 and at most 1 for each that is not printed.
+Of G objects tp are found by d detections: every tp is tried, and for each the whole numbers d that give the printed
+values. The average precision never rises with the overlap; mAP is the mean over 0.50, 0.55, ..., 0.95. Of precisions
+at 101 (or 11) recalls those up to the recall R of all detections count, floor(100 R) + 1 of them; a mean over classes
+and overlaps keeps to the line through these.
 """
 
 from __future__ import annotations

@@ -1,15 +1,9 @@
 """Certificates about deviations, variances and intervals: extreme points, subset sums, binomial tails.
 
-``value_spread``: k bounded values cannot have a printed mean and ±. In [0, 1] the sum of squares is largest with at
-most one value strictly inside: j + (S - j)² - S²/k for a sum S in [j, j + 1]. Whole numbers over n cases: the
-attainable sums of squares of k distances from a middle are built value by value, as the bits of a number.
-
-``shared_variance``: two rows of errors and R² are not on one test set: (1 - R²) v = mse, v > 0 being the variance of
-the true values, so the ends of one row's v lie below those of the other's.
-
-``proportion_interval``: a printed interval of a proportion is impossible. The value lies beyond a limit; or no whole
-number of the cases gives it; or Clopper and Pearson's limits, which grow with the count, are too large for one count
-and too small for the one before.
+The sum of squares of k values in [0, 1] is largest with at most one strictly inside: j + (S - j)² - S²/k for a sum S
+in [j, j + 1]. Of whole numbers over n cases, the sums of squares of k distances from a middle are built value by value,
+as the bits of a number. Two rows of errors and R² on one test set share the variance v of the true values:
+(1 - R²) v = mse. Clopper and Pearson's limits of a proportion grow with the count.
 """
 
 from __future__ import annotations
@@ -18,18 +12,7 @@ from fractions import Fraction
 from math import floor, isqrt
 from typing import Any
 
-from scoreproof_verify.documents import (
-    Document,
-    Printed,
-    Score,
-    given,
-    integer,
-    known_keys,
-    listed,
-    place_in,
-    read_named,
-    read_score,
-)
+from scoreproof_verify.documents import Document, Printed, Score, given, known_keys, listed, read_named, read_score
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.texts import Interval, decimal, quoted, require
@@ -46,7 +29,8 @@ def check_value_spread(statement: Document, proof: Document, rules: Rules, patie
     require(least < most, "the bounds are in the wrong order")
     cases = statement.get("fold")
     if cases is not None:
-        require(0 < integer(cases, "the cases of a fold") <= _MOST_SPREAD_CASES, "the cases of a fold are out of range")
+        cases = statement.integer("fold", "the cases of a fold")
+        require(0 < cases <= _MOST_SPREAD_CASES, "the cases of a fold are out of range")
         require(least == 0 and most == 1, "shares of cases lie between 0 and 1")
     otherwise = "a claim is neither the mean nor the sd"
     printed = read_named(statement.get("claims"), ("mean", "sd"), "there are not one or two claims", otherwise)
@@ -163,7 +147,7 @@ class Row:
 
 def check_shared_variance(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     proof.kind(apart="lower")
-    lower = place_in(range(2), proof.get("lower"), "the lower row", "the proof names a row that there is not")
+    lower = proof.chosen("lower", (0, 1), "the lower row", "the proof names a row that there is not")
     rows = [Row(document) for document in statement.list_of("rows", 2, 2, "the statement does not have two rows")]
     small, large = rows[lower], rows[1 - lower]
     require(bool(small.squares and large.squares), "a row has no error or no R²")
@@ -188,7 +172,7 @@ _NAMES = ("value", "low", "high")
 def check_interval(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     cases = statement.get("n")
     if cases is not None:
-        integer(cases, "the number of cases", 1, _MOST_CASES)
+        statement.integer("n", "the number of cases", 1, _MOST_CASES)
     method = statement.word("method", ("any", "clopper-pearson"))
     require(method == "any" or cases is not None, "a method is named without the number of cases")
     level = statement.fraction("level", "the level")
@@ -248,11 +232,8 @@ def _compared(x: int, n: int, share: Fraction, tail: Fraction) -> int:
 
 
 def _lower(x: int, n: int, share: Fraction) -> Fraction:
-    """P(X <= x) = sum of C(n, i) a^i b^(n - i) over (a + b)^n, for 0 < share < 1 and x <= n, by Horner's rule.
-
-    With t_i = t_(i-1) (n - i + 1) a / (i b) the sum is b^n (1 + r_1 (1 + r_2 (1 + ...))), r_i = (n - i + 1) a / (i b).
-    The other side is summed where it is shorter.
-    """
+    """P(X <= x) or, where shorter, 1 - P(X > x): b^n (1 + r_1 (1 + r_2 (1 + ...))) over (a + b)^n by Horner's
+    rule, with r_i = (n - i + 1) a / (i b), for 0 < share = a / (a + b) < 1 and x <= n."""
     if 2 * x > n:
         return 1 - _lower(n - x - 1, n, 1 - share) if x < n else Fraction(1)
     a, b = share.numerator, share.denominator - share.numerator

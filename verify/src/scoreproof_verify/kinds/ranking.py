@@ -158,10 +158,7 @@ def _gain(mean: Mean, rank: int) -> tuple[Fraction, Fraction]:
 
 @lru_cache(maxsize=4096)
 def _discount(rank: int) -> tuple[Fraction, Fraction]:
-    """Rationals around 1 / log2(1 + rank): a/b <= log2(m) if 2^a <= m^b, compared in whole numbers.
-
-    The fractions between which the logarithm lies are narrowed by their mediant, as often as is worth while.
-    """
+    """Rationals around 1 / log2(1 + rank), by mediants: a/b <= log2(m) if 2^a <= m^b, compared in whole numbers."""
     m = rank + 1
     a, b, c, d = m.bit_length() - 1, 1, m.bit_length(), 1
     if 1 << a == m:

@@ -1,10 +1,8 @@
 """Certificates that no true and predicted values have the reported errors, by one inequality that always holds.
 
-On one set of n errors e: mse = mean e², rmse² = mse, mae = mean |e|, bias = mean e, R² = 1 - mse / v with v the
-variance of the true values, EV = 1 - (mse - bias²) / v, r the correlation of true and predicted values. The proof names
-the relation that is broken; here everything is put as the least of one side being above the most of the other, squares
-instead of roots. Of means over folds only relations count that every fold obeys linearly, or that squaring makes
-weaker.
+The proof names the relation that is broken; here everything is put as the least of one side being above the most of
+the other, squares instead of roots. Of means over folds only relations count that every fold obeys linearly, or that
+squaring makes weaker.
 """
 
 from __future__ import annotations
@@ -13,17 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from scoreproof_verify.documents import (
-    Document,
-    Score,
-    given,
-    integer,
-    known_keys,
-    listed,
-    read_deviations,
-    read_scores,
-    variance_of,
-)
+from scoreproof_verify.documents import Document, Score, known_keys, listed, read_deviations, read_scores, variance_of
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.texts import Interval, quoted, require
@@ -88,11 +76,15 @@ class Stated:
 
     @property
     def least_square(self) -> Fraction:
-        return given(max(self.squares()[0], default=None), "the relation needs a quantity that is not claimed")
+        lows, _ = self.squares()
+        require(bool(lows), "the relation needs a quantity that is not claimed")
+        return max(lows)
 
     @property
     def most_square(self) -> Fraction:
-        return given(min(self.squares()[1], default=None), "the relation needs a quantity that is not claimed")
+        _, highs = self.squares()
+        require(bool(highs), "the relation needs a quantity that is not claimed")
+        return min(highs)
 
     @property
     def square(self) -> Interval:
@@ -100,7 +92,8 @@ class Stated:
 
     @property
     def cases(self) -> int:
-        return given(self.n, "the relation needs the number of cases")
+        require(self.n is not None, "the relation needs the number of cases")
+        return self.n or 0
 
     @property
     def median_share(self) -> Fraction:
@@ -117,14 +110,12 @@ class Stated:
 
     def variance_over_folds(self, name: str) -> Interval:
         """The variance over the folds, divided by their number."""
-        claim = given(self.claims.get(name), f"nothing is said of the deviation of {name}")
-        return variance_of(claim, self.deviations, self.folds)
+        require(name in self.claims, f"nothing is said of the deviation of {name}")
+        return variance_of(self.claims[name], self.deviations, self.folds)
 
 
 def _count(tree: Document, key: str, least: int) -> int | None:
-    if tree.get(key) is None:
-        return None
-    return integer(tree[key], key, least, _LARGEST)
+    return None if tree.get(key) is None else tree.integer(key, key, least, _LARGEST)
 
 
 def _variance(s: Stated) -> bool:

@@ -1,15 +1,9 @@
 """Certificates about claims of significance: McNemar's test, tests by sign patterns, mean ranks, by exact counting.
 
-``paired_counts``: McNemar's test cannot have given a printed p-value with two rates as printed. With A and B right of n
-cases, b by the first alone and c by the second alone, b - c = A - B and max(0, A - B) <= b <= min(A, n - B). At a fixed
-difference p rises with b (one-sided without a difference it falls), so two neighbours exclude every b.
-
-``sign_patterns``: an exact test over k pairs cannot have a printed p-value j / 2^k (j is even on two sides), or sum of
-ranks, which is at most k (k + 1) / 2.
-
-``mean_ranks``: mean ranks of K methods over J data sets cannot be as printed. On each data set the ranks add up to
-1 + ... + K, any m of them to at least 1 + ... + m; so do their sums, J times. Methods that are not printed follow the
-printed ones.
+McNemar's test: with A and B right of n cases, b by the first alone and c by the second alone, b - c = A - B and
+max(0, A - B) <= b <= min(A, n - B). At a fixed difference p rises with b (one-sided without a difference it falls), so
+two neighbours exclude every b. An exact test over k pairs has a p-value j / 2^k (j is even on two sides). The ranks of
+K methods add up to 1 + ... + K, any m of them to at least 1 + ... + m; methods not printed follow the printed ones.
 """
 
 from __future__ import annotations
@@ -17,17 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from scoreproof_verify.documents import (
-    Document,
-    chosen,
-    given,
-    integer,
-    known_keys,
-    list_of,
-    listed,
-    read_all,
-    read_printed,
-)
+from scoreproof_verify.documents import Document, given, integer, known_keys, list_of, listed, read_all, read_printed
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.kinds.reported_test import PValue, chi2, read_p_value
@@ -191,20 +175,15 @@ def check_mean_ranks(statement: Document, proof: Document, rules: Rules, patienc
     require(ties is True or ties is False, "ties is neither true nor false")
     printed = read_all(statement.get("claims"), "a mean rank", 1, methods)
     require(len({one.name for one in printed}) == len(printed), "a method is named twice")
-    pieces = 2 if ties else 1
-    one_each = pieces * sets  # a sum of ranks of 1
+    one_each = 2 * sets if ties else sets  # a sum of ranks of 1
     ends = [rank.span.times(one_each).within(one_each, one_each * methods).whole for rank in printed]
     ends += [(one_each, one_each * methods)] * (methods - len(printed))
     everything = one_each * methods * (methods + 1) // 2
     where = f"{methods} methods over {sets} data sets"
     way = proof.kind(fraction="place", total="", best="places", worst="places")
     if way == "fraction":
-        rank, (low, high) = chosen(
-            [*zip(printed, ends, strict=False)],
-            proof.get("place"),
-            "the place",
-            "the proof names no printed mean rank",
-        )
+        place = proof.chosen("place", range(len(printed)), "the place", "the proof names no printed mean rank")
+        rank, (low, high) = printed[place], ends[place]
         require(low > high, "there is such a mean rank")
         return lambda: f"Proved: {rank} is no mean rank of {where}."
     if way == "total":

@@ -1,12 +1,9 @@
 """Replay a proof about matrices whose class counts are unknown, of any size or of a known total.
 
 With a total the walk is over the integers (total, p): a range of p is excluded by a proof about rates with that
-prevalence, a single p by a proof about the grid of its (tp, tn). Where 0/0 may count as zero, matrices with a single
-answer, class or kind of error are excluded as well: built-in scores are 0/0 only where two or three of the four cells
-are 0, and depend on the ratio x : y of the other two, as quotients of forms of degree at most two.
-
-``one_test_set``: two rows cannot be on one test set of unknown classes. A share divides all prevalences: one row is
-impossible at this prevalence or above, the other at it or below. One row alone may be impossible at every prevalence.
+prevalence, a single p by a proof about the grid of its (tp, tn). Built-in scores are 0/0 only where two or three of the
+four cells are 0, and depend there on the ratio x : y of the other two, as quotients of forms of degree at most two. Two
+rows are not on one test set if a share divides all prevalences: one is impossible above it, the other below.
 """
 
 from __future__ import annotations
@@ -42,13 +39,12 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     read = claims(statement.get("scores"), rules)
     excluded = refute_sizes(read, spans, ends, statement.get("undefined"), proof, patience)
     if ends is None:
-        return lambda: (
-            f"Proved: no confusion matrix of any size has {listed(read)}{prevalence}. "
-            f"{counted(excluded, 'cone')} of rates, together all there are, excluded in exact arithmetic."
-        )
+        size, what = "any size", f"{counted(excluded, 'cone')} of rates, together all there are,"
+    else:
+        size = f"{size_words(ends)}, with whatever class counts,"
+        what = f"{counted(excluded, 'part')} of all class counts, each"
     return lambda: (
-        f"Proved: no confusion matrix of {size_words(ends)}, with whatever class counts, has {listed(read)}"
-        f"{prevalence}. {counted(excluded, 'part')} of all class counts, each excluded in exact arithmetic."
+        f"Proved: no confusion matrix of {size} has {listed(read)}{prevalence}. {what} excluded in exact arithmetic."
     )
 
 
@@ -109,9 +105,9 @@ def _replay(claims: Sequence[Claim], spans: list[Span], least: int, most: int, s
         require(isinstance(step, list) and len(step) in (2, 3), f"step {number} is malformed")
         if step[0] == "cut":
             require(len(step) == 3 and step[1] in ("total", "p"), f"step {number} is malformed")
-            v, low, high = integer(step[2], "a cut"), *((a, b) if step[1] == "total" else (c, d))
-            require(low <= v < high, f"step {number} divides outside its range")
-            halves = [(a, v, c, d), (v + 1, b, c, d)] if step[1] == "total" else [(a, b, c, v), (a, b, v + 1, d)]
+            v, of_total = integer(step[2], "a cut"), step[1] == "total"
+            require((a <= v < b) if of_total else (c <= v < d), f"step {number} divides outside its range")
+            halves = [(a, v, c, d), (v + 1, b, c, d)] if of_total else [(a, b, c, v), (a, b, v + 1, d)]
             return [half for half in halves if half[2] <= half[1]], 0  # no more positives than cases
         require(len(step) == 2, f"step {number} is malformed")
         if step[0] == "rates":
@@ -231,9 +227,6 @@ def _linear(parts: list[int], values: list[tuple[int, int]]) -> tuple[Fraction, 
     return (slope, level) if all(value == slope * x + level for x, value in known.items()) else None
 
 
-_HALVES = ("above", "below")
-
-
 def check_one_test_set(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     total, undefined = read_total(statement.get("total")), statement.get("undefined")
     documents = statement.list_of("rows", 2, 2, "the statement does not have two rows")
@@ -243,10 +236,10 @@ def check_one_test_set(statement: Document, proof: Document, rules: Rules, patie
     otherwise = "the proof names a row that there is not"
     alone = proof.chosen("row", (0, 1), "the row", otherwise) if kind == "row" else None
     for index, document in enumerate(documents):
-        row = known_keys("a row", document, "name", "scores")
-        names.append(row.text("name", "the name of a row"))
-        bare = row.get("scores") == [] and alone == 1 - index  # nothing is proved of a row without scores
-        scores.append(() if bare else claims(row.get("scores"), rules))
+        told = known_keys("a row", document, "name", "scores")
+        names.append(told.text("name", "the name of a row"))
+        bare = told.get("scores") == [] and alone == 1 - index  # nothing is proved of a row without scores
+        scores.append(() if bare else claims(told.get("scores"), rules))
         require(all(claim.spread is None for claim in scores[-1]), "one matrix has no ±")
     size = "" if total is None else f" of {size_words(total)}"
     if alone is not None:
@@ -257,13 +250,12 @@ def check_one_test_set(statement: Document, proof: Document, rules: Rules, patie
             f"{listed(scores[alone])}."
         )
     require(kind == "apart", f"unknown kind of proof {quoted(kind)}")
-    proof.keep_to("kind", "lower", "share", *_HALVES)
+    proof.keep_to("kind", "lower", "share", "above", "below")
     lower = proof.chosen("lower", (0, 1), "the lower row", otherwise)
     share = proof.fraction("share", "the share")
     require(0 <= share <= 1, "the share is no prevalence")
-    halves = ((lower, (share, Fraction(1))), (1 - lower, (Fraction(0), share)))
-    for key, (row_index, span) in zip(_HALVES, halves, strict=True):
-        refute_sizes(scores[row_index], [span], total, undefined, proof.get(key), patience)
+    for key, row, span in (("above", lower, (share, Fraction(1))), ("below", 1 - lower, (Fraction(0), share))):
+        refute_sizes(scores[row], [span], total, undefined, proof.get(key), patience)
     return lambda: (
         f"Proved: {names[0]} and {names[1]} are not on one test set{size}: with {listed(scores[lower])} the "
         f"prevalence of {names[lower]} is below {decimal(share)}, with {listed(scores[1 - lower])} that of "

@@ -2,9 +2,8 @@
 
 Sums are 64-bit integers, guarded against overflow; combinations that match to the last digit are judged with fractions.
 
-Two lists of sums meet in the middle (Horowitz and Sahni 1974). Every entry is a range of whole numbers by row. The
-second list is put into cells of its first row and sorted by its second row within each: what fits an entry of the first
-list in both rows is one stretch of at most two cells. Such pairs are then compared in all rows.
+Two lists of sums meet in the middle (Horowitz and Sahni 1974): the second is put into cells of its first row, sorted
+by its second row within each, so that what fits an entry of the first list is one stretch of at most two cells.
 """
 
 from __future__ import annotations
@@ -107,11 +106,9 @@ class Replay:
         order = step[4]
         require(isinstance(order, list) and len(order) == count + 1, "a split leaves out a case")
         require(sorted(integer(j, "a case") for j in order) == list(range(count + 1)), "a split leaves out a case")
-        children = []
+        children, low, high = [], columns[along <= value], columns[along > value]
         for j in order:
-            pieces = [
-                (group, c, k) for c, k in ((columns[along <= value], j), (columns[along > value], count - j)) if k
-            ]
+            pieces = [(group, c, k) for c, k in ((low, j), (high, count - j)) if k]
             if all(len(c) for _, c, _ in pieces):
                 children.append((parts[:position] + pieces + parts[position + 1 :], lows, highs))
         return children
@@ -154,13 +151,12 @@ class Replay:
     def _matrices(self, chosen: list[tuple[int, int]]) -> list[Matrix]:
         """The points of a combination dealt to sets; those of alike sets in order, to be judged once."""
         dealt: dict[int, Matrix] = {}
-        free = [list(g.members) for g in self.model.groups]
-        points: list[tuple[int, Matrix]] = []
-        for group, column in chosen:
-            g = self.model.groups[group]
-            points.append((group, (int(g.p[column]), int(g.n[column]), int(g.tp[column]), int(g.tn[column]))))
-        for group, point in sorted(points):
-            dealt[free[group].pop()] = point
+        groups = self.model.groups
+        free = [list(g.members) for g in groups]
+        sides = [(g.p, g.n, g.tp, g.tn) for g in groups]
+        for group, point in sorted((group, [int(side[column]) for side in sides[group]]) for group, column in chosen):
+            p, n, tp, tn = point
+            dealt[free[group].pop()] = p, n, tp, tn
         return [dealt[k] for k in sorted(dealt)]
 
 
@@ -199,10 +195,7 @@ def matches(
     highs: list[int],
     patience: Patience,
 ) -> Iterator[list[tuple[int, int]]]:
-    """Every choice of a column for each set that reaches into the bounds of all rows, as groups with columns.
-
-    Halves of the sets meet in the middle, in some rows.
-    """
+    """Every choice of a column for each set that reaches into the bounds of all rows, as groups with columns."""
     settled = [(group, int(columns[0])) for group, columns, count in parts if len(columns) == 1 for _ in range(count)]
     groups, chosen, numbers = zip(*(_choices(parts, counts) for counts in halves), strict=True)
 
@@ -283,8 +276,14 @@ def meeting(
 
 def _stretches(first: Sums, second: Sums, least: list[int], most: list[int]) -> tuple[Ints, Ints, Ints]:
     """For each entry of the first list two stretches of the second one, which is sorted as ``order`` says."""
-    rows = [0, min(1, len(least) - 1)]
-    sides = [_Side.of(first, second, row, least[row], most[row]) for row in rows]
+    sides = []
+    for row in (0, min(1, len(least) - 1)):
+        low = second.low[row]
+        base, top = int(low.min()), int(low.max())
+        wide = int((second.high[row] - low).max())
+        start = np.minimum(np.maximum(least[row] - first.high[row] - wide, base), top + 1) - base
+        upto = np.minimum(np.maximum(most[row] - first.low[row], base - 1), top) - base
+        sides.append(_Side(low - base, start, upto, top - base))
     across, along = sides
     width = max(int((across.upto - across.start).max(initial=0)) + 1, (across.reach >> (_CELL_BITS - 1)) + 1)
     shift = max(0, along.reach.bit_length() - _PLACE_BITS + 1)
@@ -310,15 +309,6 @@ class _Side(NamedTuple):
     start: Ints
     upto: Ints
     reach: int
-
-    @classmethod
-    def of(cls, first: Sums, second: Sums, row: int, least: int, most: int) -> _Side:
-        low = second.low[row]
-        base, top = int(low.min()), int(low.max())
-        wide = int((second.high[row] - low).max())
-        start = np.minimum(np.maximum(least - first.high[row] - wide, base), top + 1) - base
-        upto = np.minimum(np.maximum(most - first.low[row], base - 1), top) - base
-        return cls(low - base, start, upto, top - base)
 
 
 def _unrolled(starts: Ints, stops: Ints) -> Iterator[tuple[Ints, Ints]]:

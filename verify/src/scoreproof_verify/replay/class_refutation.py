@@ -1,18 +1,16 @@
 """How a part of the counts of all classes is refuted: by a bound for every class, or by a list.
 
-Bounds. A step gives a whole number for every class; together they are below what the rows demand. Blocks of q whose
-largest parts stay below the number are done, others are halved, down to a single q. For one q the sum is linear in tp
-(but for the Jaccard index, where intervals of tp are halved, too), so of a block only two strips are looked at.
-
-Lists. The choices of counts of two halves of the classes meet where all q add up, scores being multiples of 2^-40
-rounded outwards; what comes near is scored in exact fractions.
+A step gives a bound for every class; together they are below what the rows demand. Blocks of q that stay below it are
+done, others are halved, down to a single q. For one q the sum is linear in tp (but for the Jaccard index, where
+intervals of tp are halved, too), so of a block only two strips are looked at. Or the choices of counts of two halves of
+the classes meet where all q add up, scores as multiples of 2^-40 rounded outwards; what comes near is scored exactly.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil, floor, lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoreproof_verify.arrays import np
 from scoreproof_verify.documents import integer, list_of
@@ -44,26 +42,14 @@ class Bounds:
         for at, bound in enumerate(bounds):
             Cell(self, part, demand, at).stays_below(bound)
 
-    def count(self) -> None:
-        self.left -= 1
-        require(self.left >= 0, "there are too many blocks to look at")
-        if self.left % 512 == 0:
-            self.patience.check()
 
+class Term(NamedTuple):
+    """A weighted score of a class: its numerator and denominator, and the most that it counts as if it is left out."""
 
-class Term:
-    """A weighted score of a class in whole numbers: weight, numerator, denominator, what 0/0 counts as."""
-
-    __slots__ = ("den", "f_score", "left_out", "num", "weight")
-
-    def __init__(self, name: str, weight: int, left_out: Fraction, group: Group) -> None:
-        self.weight, self.left_out = weight, left_out
-        self.num, self.den = slopes(name, group.n, group.size)
-        self.f_score = beta_squared(name) is not None
-
-    def at(self, tp: int, q: int) -> tuple[int, int]:
-        (a, b, c), (d, e, f) = self.num, self.den
-        return a * tp + b * q + c, d * tp + e * q + f
+    weight: int
+    num: tuple[int, int, int]
+    den: tuple[int, int, int]
+    left_out: int
 
 
 class Cell:
@@ -77,11 +63,15 @@ class Cell:
         linear, scores = demand.linear[at], demand.scores[at]
         self.unit = lcm(*(x.denominator for x in linear), *(w.denominator for w in scores.values())) * _FINER
         self.a, self.b, self.c = (int(x * self.unit) for x in linear)
-        self.terms = [Term(name, int(w * self.unit), left_out, group) for (name, left_out), w in scores.items() if w]
-        self.curved = any(term.den[0] for term in self.terms)
         undefined = bounds.stated.undefined
+        self.terms = []
+        for (name, left_out), w in scores.items():
+            if w:
+                free = undefined in ("any", "skip") and beta_squared(name) is not None
+                counts = ceil(w * self.unit * left_out) if free else 0
+                self.terms.append(Term(int(w * self.unit), *slopes(name, group.n, group.size), counts))
+        self.curved = any(term.den[0] for term in self.terms)
         self.least, self.most = int(undefined == "one"), int(undefined != "zero")
-        self.leaves_out = undefined in ("any", "skip")
 
     def stays_below(self, bound: int) -> None:
         """``Rejected`` unless the sum is at most the bound for all counts of the class."""
@@ -90,7 +80,10 @@ class Cell:
         waiting = [(q0, q1, t0, t1)]
         while waiting:
             q0, q1, t0, t1 = waiting.pop()
-            self.bounds.count()
+            self.bounds.left -= 1
+            require(self.bounds.left >= 0, "there are too many blocks to look at")
+            if self.bounds.left % 512 == 0:
+                self.bounds.patience.check()
             strips = self._strips(q0, q1, t0, t1)
             if all(self._largest(q0, q1, *strip) <= top for strip in strips):
                 continue
@@ -128,24 +121,20 @@ class Cell:
     def _largest(self, q0: int, q1: int, t0: int, t1: int) -> int:
         """At least the largest sum over a block."""
         most = max(self.a * t0, self.a * t1) + max(self.b * q0, self.b * q1) + max(self.c * q0 * q0, self.c * q1 * q1)
-        for term in self.terms:
-            most += self._largest_term(term, q0, q1, t0, t1)
-        return most
+        return most + sum(self._largest_term(term, q0, q1, t0, t1) for term in self.terms)
 
     def _largest_term(self, term: Term, q0: int, q1: int, t0: int, t1: int) -> int:
         """A ratio of linear functions is largest and smallest at corners, as long as its denominator is positive."""
-        weight = term.weight
-        values = []
+        weight, (a, b, c), (d, e, f), left_out = term
+        values = [left_out] if t0 == 0 and weight > 0 else []
         for tp in (t0,) if t0 == t1 else (t0, t1):
             for q in (q0,) if q0 == q1 else (q0, q1):
-                num, den = term.at(tp, q)
+                num, den = a * tp + b * q + c, d * tp + e * q + f
                 if den <= 0:
                     if q0 == q1 and t0 == t1:  # a 0/0
                         return weight * (self.most if weight > 0 else self.least)
                     return max(weight, 0)  # every score is from 0 to 1
                 values.append(-(-weight * min(max(num, 0), den) // den))
-        if t0 == 0 and term.f_score and self.leaves_out and weight > 0:
-            values.append(-(-weight * term.left_out.numerator // term.left_out.denominator))
         return max(values)
 
 

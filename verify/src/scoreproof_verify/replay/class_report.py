@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 from scoreproof_verify.documents import Document, given, integer, known_keys, list_of, place_in
-from scoreproof_verify.formulas import Formula, rule
+from scoreproof_verify.formulas import Formula, rule, squared_of
 from scoreproof_verify.texts import Rejected, decimal, interval, quoted, require
 
 _MOST_CLASSES = 1_000
@@ -35,10 +35,7 @@ AVERAGES = ("macro", "weighted", "micro")
 
 def beta_squared(name: str) -> Fraction | None:
     match = _F.fullmatch(name)
-    if match is None or re.fullmatch(r"[0-9]+/0+", match[1]):
-        return None
-    beta = Fraction(match[1])
-    return beta * beta if beta > 0 else None
+    return None if match is None else squared_of(match[1])
 
 
 @lru_cache(maxsize=256)
@@ -90,10 +87,6 @@ class Stated:
     undefined: str
     macro_f1: str
     exclusive: bool
-
-    def meant(self, macro_f1: str) -> Stated:
-        """The report if an averaged F-score is that."""
-        return replace(self, macro_f1=macro_f1)
 
     def is_mean(self, entry: Entry) -> bool:
         of_means = beta_squared(entry.score) is not None and self.macro_f1 != "mean"

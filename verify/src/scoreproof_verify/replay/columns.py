@@ -108,7 +108,8 @@ class Model:
         for limit in demands.limits:
             self._limits.setdefault(limit.part, []).append((limit.name, limit.ends))
         points = [self._points(members[0]) for members in partition]
-        self._room(sum(len(tp) for _, _, tp, _ in points) * len(list(demands.scores())))
+        size = sum(len(tp) for _, _, tp, _ in points) * len(list(demands.scores()))
+        require(size <= _MOST_VALUES, "the proof has too many points and rows")
         self.groups = [self._group(members, own) for members, own in zip(partition, points, strict=True)]
         self.lows: list[int] = []
         self.highs: list[int] = []
@@ -136,16 +137,13 @@ class Model:
                 repeat.get(k) if self.demands.spread_over == "repeats" else None,
                 frozenset((limit.name, limit.ends) for limit in self._alone.get(k, ())),
                 frozenset(shared.get(k, ())),
-                self.demands.hexagons[k].key() if k in self.demands.hexagons else None,
+                tuple(self.demands.hexagons[k].bounds.values()) if k in self.demands.hexagons else None,
             )
             for k, each in enumerate(self.demands.sets)
         ]
         for members in groups:
             require(len({traits[k] for k in members}) == 1, "a group holds sets that are not alike")
         return [list(members) for members in groups]
-
-    def _room(self, values: int) -> None:
-        require(values <= _MOST_VALUES, "the proof has too many points and rows")
 
     def _points(self, k: int) -> Points:
         """The points of a set, those beyond limits on their shares of right answers left out, in order."""
@@ -203,7 +201,8 @@ class Model:
         d = self.demands
         if any(claim.low > claim.high for claim in d.means):
             self.groups[0].take(np.full(0, 0))  # no mean is outside the limits of its parts
-        self._room(sum(len(g.tp) for g in self.groups) * (len(self.bits) + len(list(d.scores()))))
+        size = sum(len(g.tp) for g in self.groups) * (len(self.bits) + len(list(d.scores())))
+        require(size <= _MOST_VALUES, "the proof has too many points and rows")
         every = shares(d.tree)
         for claim in d.means:
             self._average(claim.name, (claim.low, claim.high), every, d.tree, vanishes=False)
@@ -213,10 +212,9 @@ class Model:
             self._average(limit.name, limit.ends, shares(limit.part), limit.part, vanishes=True)
         if d.attained and all(isinstance(part, int) for part in d.extreme_parts):
             for name, _ in d.order:
-                for spans in (d.minima, d.maxima):
-                    if name in spans:
-                        reaches = [self._not_beyond(g, name, *spans[name]) & g.counts[name] for g in self.groups]
-                        self._count(reaches, 1, len(d.sets))
+                for span in (spans[name] for spans in (d.minima, d.maxima) if name in spans):
+                    reaches = [self._not_beyond(g, name, *span) & g.counts[name] for g in self.groups]
+                    self._count(reaches, 1, len(d.sets))
         self._families()
         for some in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
             for by_tp, by_tn in ((1, 0), (0, 1), (1, 1)):
@@ -266,8 +264,7 @@ class Model:
         for g, w in zip(self.groups, weights, strict=True):
             least, most = (np.where(g.counts[name], g.values[name], end) * w for end in reach)
             bottom, top = self._outward(least, bits)[0], self._outward(most, bits)[1]
-            nothing = np.full(len(bottom), 0)
-            values.append((bottom, top) if w else (nothing, nothing))
+            values.append((bottom * (w > 0), top * (w > 0)))
         self._row(
             values,
             -far if low is None else ceil(low * common * (1 << bits)),
@@ -293,11 +290,8 @@ class Model:
 
     def _where(self, flags: list[Flags], values: list[Floats], bits: int) -> list[tuple[Ints, Ints]]:
         """Values from below and from above where they count, and nothing elsewhere."""
-        around = (self._outward(value, bits, 1 / 16) for value in values)
-        return [
-            (np.where(flag, bottom, 0), np.where(flag, top, 0))
-            for flag, (bottom, top) in zip(flags, around, strict=True)
-        ]
+        around = zip(flags, (self._outward(value, bits, 1 / 16) for value in values), strict=True)
+        return [(np.where(flag, bottom, 0), np.where(flag, top, 0)) for flag, (bottom, top) in around]
 
     def _reach(self, name: str, weights: list[int], ends: Ends) -> tuple[float, float]:
         """The least and the largest value of a score that counts, or that is said of a mean which may vanish."""

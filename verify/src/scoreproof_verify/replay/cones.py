@@ -1,10 +1,9 @@
 """Replay a proof that no confusion matrix of any size fits, step by step.
 
 Scores do not change when all cells are multiplied by one number, so the matrices of every size are the directions
-(tp, fp, fn, tn) >= 0. The walk starts with all of them, cut down by the claims that are half-spaces, and keeps every
-cone as the list of its extreme rays. What a step claims about a quadratic form on a cone is checked on every pair of
-rays, by the form's polar values: q(sum of l_k v_k) is the sum of l_k l_m B(v_k, v_m). All arithmetic is exact.
-docs/unknown-sizes.md gives the argument.
+(tp, fp, fn, tn) >= 0. Cones of these are kept as the lists of their extreme rays. What a step claims about a quadratic
+form on a cone is checked on every pair of rays, by the form's polar values: q(sum of l_k v_k) is the sum of
+l_k l_m B(v_k, v_m) (docs/unknown-sizes.md).
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import gcd, isqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoreproof_verify.documents import chosen, given, integer
 from scoreproof_verify.frame import Left, Patience, walk
@@ -33,26 +32,20 @@ def dot(plane: Sequence[int], ray: Ray) -> int:
     return sum(a * x for a, x in zip(plane, ray, strict=True))
 
 
-class Cone:
-    """All non-negative combinations of ``rays``: exactly the directions with plane . x >= 0 for all ``planes``."""
+class Cone(NamedTuple):
+    """All non-negative combinations of rays, each with the planes it lies on: exactly where all plane . x >= 0."""
 
-    def __init__(self, planes: list[Ray], rays: list[tuple[Ray, frozenset[int]]]) -> None:
-        self.planes = planes
-        self._rays = rays
-
-    @classmethod
-    def whole(cls) -> Cone:
-        planes = list(_UNITS)
-        return cls(planes, [(unit, _tight(planes, unit)) for unit in _UNITS])
+    planes: list[Ray]
+    edges: list[tuple[Ray, frozenset[int]]]
 
     @property
     def rays(self) -> list[Ray]:
-        return [ray for ray, _ in self._rays]
+        return [ray for ray, _ in self.edges]
 
     def meet(self, plane: Ray) -> Cone:
         """The part with plane . x >= 0: rays on that side, and one new ray on every edge that crosses the plane."""
         planes = [*self.planes, plane]
-        sides = [(ray, tight, dot(plane, ray)) for ray, tight in self._rays]
+        sides = [(ray, tight, dot(plane, ray)) for ray, tight in self.edges]
         kept = [(ray, tight if side else tight | {len(self.planes)}) for ray, tight, side in sides if side >= 0]
         beyond = [entry for entry in sides if entry[2] < 0]
         for one, at_one, up in sides:
@@ -60,7 +53,7 @@ class Cone:
                 continue
             for other, at_other, down in beyond:
                 shared = at_one & at_other
-                if not any(shared <= tight for ray, tight in self._rays if ray not in (one, other)):  # an edge
+                if not any(shared <= tight for ray, tight in self.edges if ray not in (one, other)):  # an edge
                     mixed = tuple(up * y - down * x for x, y in zip(one, other, strict=True))
                     common = gcd(*mixed)
                     ray = tuple(x // common for x in mixed)
@@ -159,7 +152,7 @@ def replay_rates(
     claims: Sequence[Claim], prevalence: Sequence[tuple[Fraction, Fraction]], steps: Any, patience: Patience
 ) -> int:
     """Walk through the proof; the number of cones excluded. ``Rejected`` if a step does not hold."""
-    cone = Cone.whole()
+    cone = Cone([*_UNITS], [(unit, _tight([*_UNITS], unit)) for unit in _UNITS])
     for low, high in prevalence:
         for bound, sign in ((low, 1), (high, -1)):
             a, b = bound.numerator, bound.denominator

@@ -46,11 +46,6 @@ class Family:
     rule: str
     repeats: int
 
-    @property
-    def odd(self) -> tuple[int, int]:
-        """How many balanced folds have one more positive, and one more negative."""
-        return self.p % self.folds, self.n % self.folds
-
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -221,24 +216,18 @@ class Demands:
             inside = [x for piece in part if (x := over(piece)) is not None]
             return _mean(inside) if inside else None
 
-        answers: list[bool | None] = []
-        for claim in self.means:
-            if claim.name == name:
-                mean = over(self.tree)
-                answers.append(mean is not None and _within(mean, claim.low, claim.high))
+        mean = over(self.tree)
+        own = [claim for claim in self.means if claim.name == name]
+        answers = [mean is not None and _within(mean, claim.low, claim.high) for claim in own]
         if name in self.variances:
             answers.append(self._variance(name, [over(part) for part in self.spread_parts]))
         answers += [_within(x, *limit.ends) for limit in limits if (x := over(limit.part)) is not None]
-        if self.attained:
-            answers += self._reached(name, [x for part in self.extreme_parts if (x := over(part)) is not None])
+        values = [x for part in self.extreme_parts if self.attained and (x := over(part)) is not None]
+        if self.attained and name in self.minima:  # some part has the least value that is reported, some the largest
+            answers.append(_any([_within(x, None, self.minima[name][1]) for x in values]))
+        if self.attained and name in self.maxima:
+            answers.append(_any([_within(x, self.maxima[name][0], None) for x in values]))
         return _all(answers)
-
-    def _reached(self, name: str, values: list[Span]) -> Iterator[bool | None]:
-        """Whether some part has the least value that is reported, and some the largest."""
-        if name in self.minima:
-            yield _any([_within(x, None, self.minima[name][1]) for x in values])
-        if name in self.maxima:
-            yield _any([_within(x, self.maxima[name][0], None) for x in values])
 
     def _variance(self, name: str, values: list[Span | None]) -> bool | None:
         counted = [value for value in values if value is not None]
@@ -329,31 +318,20 @@ class Hexagon:
         """Take in that a counted score of a matrix (p, n) lies between two numbers."""
         what, sign = COUNTED[name]
         size = {"tp": p, "tn": n, "both": p + n}[what]
-        least, most = (
-            (low, high) if sign > 0 else (None if high is None else 1 - high, None if low is None else 1 - low)
-        )
+        least, most = None if low is None else ceil(low * size), None if high is None else floor(high * size)
+        if sign < 0:
+            least, most = None if most is None else size - most, None if least is None else size - least
         a, b = self.bounds[what]
-        if least is not None:
-            a = max(a, ceil(least * size))
-        if most is not None:
-            b = min(b, floor(most * size))
-        self.bounds[what] = (a, b)
-        self._agree()
-
-    def _agree(self) -> None:
-        for _ in range(3):
+        self.bounds[what] = (a if least is None else max(a, least), b if most is None else min(b, most))
+        for _ in range(3):  # until tp, tn and their sum agree
             (a, b), (c, d), (e, f) = (self.bounds[what] for what in ("tp", "tn", "both"))
             e, f = max(e, a + c), min(f, b + d)
             a, b = max(a, e - d), min(b, f - c)
             c, d = max(c, e - b), min(d, f - a)
             self.bounds = {"tp": (a, b), "tn": (c, d), "both": (e, f)}
 
-    @property
-    def empty(self) -> bool:
-        return any(low > high for low, high in self.bounds.values())
-
     def add(self, other: Hexagon) -> None:
-        crossed = self.empty or other.empty
+        crossed = any(low > high for own in (self, other) for low, high in own.bounds.values())
         for what, (low, high) in other.bounds.items():
             a, b = self.bounds[what]
             self.bounds[what] = (1, 0) if crossed else (a + low, b + high)
@@ -361,6 +339,3 @@ class Hexagon:
     def holds(self, tp: int, tn: int) -> bool:
         counted = {"tp": tp, "tn": tn, "both": tp + tn}
         return all(low <= counted[what] <= high for what, (low, high) in self.bounds.items())
-
-    def key(self) -> tuple[tuple[int, int], ...]:
-        return tuple(self.bounds.values())

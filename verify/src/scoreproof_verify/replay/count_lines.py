@@ -51,24 +51,33 @@ class CountLines:
 
     def __init__(self, stated: Stated, cases: int) -> None:
         self.stated, self.cases = stated, cases
-        self.classes = len(stated.names)
-        self.fixed = {tuple(name): self._plain(name) for name in self._names()}
+        self.classes, self.size = len(stated.names), Fraction(cases)
+        self.fixed = self._between_counts()
 
     def all_counts(self) -> Ranges:
         boxes = [(axis, i) for i in range(self.classes) for axis in ("n", "tp", "q")]
         return dict.fromkeys([*boxes, RIGHT], (0, self.cases))
 
-    def _names(self) -> list[list[Any]]:
-        """The lines between counts alone."""
-        names: list[list[Any]] = [["sum", axis, sign] for axis in ("n", "tp", "q") for sign in (1, -1)]
-        names += [[what, i] for i in range(self.classes) for what in ("row", "column", "wrong")]
+    def _between_counts(self) -> dict[tuple[Any, ...], Sum]:
+        """The lines between counts alone, by their names."""
+        lines: dict[tuple[Any, ...], Sum] = {}
+        for axis, sign in product(("n", "tp", "q"), (1, -1)):
+            line = Sum({(axis, i): Fraction(sign) for i in range(self.classes)})
+            lines["sum", axis, sign] = line.of(RIGHT, -sign) if axis == "tp" else line.plus(Sum(rest=-sign * self.size))
+        for i in range(self.classes):
+            lines["row", i] = Sum().of(("n", i), 1).of(("tp", i), -1)
+            lines["column", i] = Sum().of(("q", i), 1).of(("tp", i), -1)
+            # wrong cases in the row and in the column of a class are different ones, and among all N - T
+            wrong = Sum(rest=self.size).of(RIGHT, -1)
+            lines["wrong", i] = wrong.of(("n", i), -1).of(("q", i), -1).of(("tp", i), 2)
         for index, entry in enumerate(self.stated.entries):
             if entry.place is not None or entry.average == "micro" or self._accuracy(entry):
-                names += [["claim", index, "low"], ["claim", index, "high"]]
+                for side in ("low", "high"):
+                    lines["claim", index, side] = self._claim(entry, side)
             printed = [entry.low <= value <= entry.high for value in PRINTED.get(self.stated.undefined, ())]
             if entry.place is not None and not any(printed):
-                names.append(["defined", index])
-        return names
+                lines["defined", index] = self.sides(entry.score, entry.place)[1].plus(Sum(rest=Fraction(-1)))
+        return lines
 
     def _accuracy(self, entry: Entry) -> bool:
         return entry.place is None and not entry.average and entry.score == "acc"
@@ -83,34 +92,6 @@ class CountLines:
                 if point[side] != start[side]:
                     made[side].of((axis, i), point[side] - start[side])
         return made
-
-    # --- lines between counts
-
-    def _plain(self, name: Sequence[Any]) -> Sum:
-        what = name[0]
-        if what == "sum":
-            axis, sign = name[1], name[2]
-            line = Sum()
-            for i in range(self.classes):
-                line.of((axis, i), sign)
-            if axis == "tp":
-                return line.of(RIGHT, -sign)
-            line.rest = Fraction(-sign * self.cases)
-            return line
-        if what == "row":
-            return Sum().of(("n", name[1]), 1).of(("tp", name[1]), -1)
-        if what == "column":
-            return Sum().of(("q", name[1]), 1).of(("tp", name[1]), -1)
-        if what == "wrong":
-            # wrong cases in the row and in the column of a class are different ones, and among all N - T
-            line = Sum(rest=Fraction(self.cases)).of(RIGHT, -1)
-            return line.of(("n", name[1]), -1).of(("q", name[1]), -1).of(("tp", name[1]), 2)
-        entry = self.stated.entries[name[1]]
-        if what == "defined":
-            line = self.sides(entry.score, entry.place or 0)[1]
-            line.rest -= 1
-            return line
-        return self._claim(entry, name[2])
 
     def _claim(self, entry: Entry, side: str) -> Sum:
         """A printed value as a line."""

@@ -1,10 +1,7 @@
 """From a statement about a mean to its demands: the experiment's tree flattened to evaluation sets with weights.
 
-Means of alike sets, whose linear scores are those of one matrix: the sum of theirs.
-
 With p and n the same in all sets of a part, and one weight, the mean of t/p is the sum of all t over that of all p, and
-so for each score that is linear in tp and tn. What a statement says of such scores over parts that deviate it says of
-one matrix for each part.
+so for each score that is linear in tp and tn: what is said of such parts is said of the sum of their matrices.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ _MOST_PLANES = 10_000  # on the way to one part
 _LONGEST = 1 << 25  # binary digits of the coefficients of a row together
 
 
-def refute_totals(demands: Demands, proof: Any, patience: Patience) -> int:
+def refute_totals(demands: Demands, proof: Document, patience: Patience) -> int:
     """Raises ``Rejected`` unless the proof refutes every case; the number of boxes excluded."""
     require(all(family.rule == "balanced" for family in demands.families), "the folds are open")
     open_sets = {each for each in demands.sets if each.family is not None}
@@ -43,10 +43,15 @@ def refute_totals(demands: Demands, proof: Any, patience: Patience) -> int:
         if rule.border == LINEAR and all(rule.ratio(0, 0, p, n)[1] > 0 for p, n in counts)
     ]
     require(len(linear) > 0, "no linear score is reported")
-    excluded = 0
-    for case in _cases(proof, _treatments(demands, linear)):
-        excluded += _Case(demands, dict(linear), case["treatments"], case["bits"]).run(case["steps"], patience)
-    return excluded
+    expected = _treatments(demands, linear)
+    cases = proof.list_of("cases", len(expected), len(expected), "the proof does not treat every case")
+    for case, treatment in zip(cases, expected, strict=True):
+        formed = isinstance(case, Mapping) and set(case) == {"treatments", "bits", "steps"}
+        require(formed, "a case of the proof is malformed")
+        require(case["treatments"] == treatment, "a case of the proof is another than the statement has")
+    return sum(
+        _Case(demands, dict(linear), case["treatments"], case["bits"]).run(case["steps"], patience) for case in cases
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +108,7 @@ class _Case:
         if family is None:
             return 0, 0
         whole = self.demands.families[family]
-        more, extra = whole.odd
+        more, extra = whole.p % whole.folds, whole.n % whole.folds
         return max(0, more + extra - whole.folds), min(more, extra)
 
     def _kinds(self, weights: list[dict[int, Fraction]]) -> list[_Kind]:
@@ -117,15 +122,11 @@ class _Case:
                     lows, highs = ([end for end in side if end is not None] for side in ends)
                     known[limit.name] = max(lows, default=None), min(highs, default=None)
         alike: dict[Any, list[int]] = {}
-        every = {id(w): w for inside in weights for w in inside.values()}  # few objects, and fractions hash slowly
-        order = {w: number for number, w in enumerate(dict.fromkeys(every.values()))}
-        code = {key: order[w] for key, w in every.items()}
-        nothing = Fraction(0)
-        code[id(nothing)] = -1
         for k, each in enumerate(d.sets):
-            own = d.hexagons[k].key() if k in d.hexagons else None
+            own = tuple(d.hexagons[k].bounds.values()) if k in d.hexagons else None
             limits = tuple(sorted(bounds.get(k, {}).items()))
-            key = (each.p, each.n, each.family, limits, own, tuple(code[id(w.get(k, nothing))] for w in weights))
+            share = tuple(inside[k].as_integer_ratio() if k in inside else None for inside in weights)
+            key = (each.p, each.n, each.family, limits, own, share)
             alike.setdefault(key, []).append(k)
         kinds = []
         for (p, n, family, limits, _, _), members in alike.items():
@@ -135,7 +136,7 @@ class _Case:
                 continue
             whole = d.families[family]
             require(len(members) == whole.folds, "the folds of a data set are not alike")
-            more, extra = whole.odd
+            more, extra = whole.p % whole.folds, whole.n % whole.folds  # folds with an odd case of a class
             rest = whole.folds - more - extra
             for a, b, count, slope in ((1, 1, 0, 1), (1, 0, more, -1), (0, 1, extra, -1), (0, 0, rest, 1)):
                 hexagon = d.hexagon(None, p + a, n + b, limits)
@@ -212,8 +213,7 @@ class _Case:
         whole = [0] * len(self.low)
         for k, f in some.items():
             whole[k] = f
-        least = sum(min(f * self.low[k], f * self.high[k]) for k, f in some.items())
-        most = sum(max(f * self.low[k], f * self.high[k]) for k, f in some.items())
+        least, most = _ends(whole, self.low, self.high)
         bottom = least if low is None else ceil(low * clear) - loss
         top = most if high is None else floor(high * clear)
         return (whole, bottom, top) if bits is not None else _tidy(whole, bottom, top)
@@ -230,8 +230,7 @@ class _Case:
     def fails(self, multipliers: Any, box: Box) -> bool:
         """Whether the combined row cannot hold anywhere in the box."""
         a, low, high = self.combined(multipliers, box[2])
-        least = sum(f * (x if f > 0 else y) for f, x, y in zip(a, box[0], box[1], strict=True))
-        most = sum(f * (y if f > 0 else x) for f, x, y in zip(a, box[0], box[1], strict=True))
+        least, most = _ends(a, box[0], box[1])
         return low > high or least > high or most < low
 
     def run(self, steps: Any, patience: Patience) -> int:
@@ -250,8 +249,7 @@ class _Case:
             require(len(step) == 3 and isinstance(step[1], list) and len(step[1]) == len(low), "a plane is malformed")
             require(len(planes) < _MOST_PLANES, "there are too many planes")
             g, b = [integer(f, "a plane") for f in step[1]], integer(step[2], "a bound")
-            least = sum(f * (x if f > 0 else y) for f, x, y in zip(g, low, high, strict=True))
-            most = sum(f * (y if f > 0 else x) for f, x, y in zip(g, low, high, strict=True))
+            least, most = _ends(g, low, high)
             return [(low, high, (*planes, (g, least, b))), (low, high, (*planes, (g, b + 1, most)))], 0
         require(len(step) == (3 if step[0] == "cut" else 5), f"step {number} is malformed")
         k, b = integer(step[1], "a variable"), integer(step[2 if step[0] == "cut" else 3], "a bound")
@@ -263,6 +261,12 @@ class _Case:
         parts = _divide(box, k, b - 1 if below else b)
         require(self.fails(step[4], parts[0 if below else 1]), f"step {number} trims what it does not exclude")
         return [parts[1 if below else 0]], 1
+
+
+def _ends(a: list[int], low: list[int], high: list[int]) -> tuple[int, int]:
+    """The least and the most of a sum of variables."""
+    least = sum(f * (x if f > 0 else y) for f, x, y in zip(a, low, high, strict=True))
+    return least, sum(f * (y if f > 0 else x) for f, x, y in zip(a, low, high, strict=True))
 
 
 def _divide(box: Box, k: int, b: int) -> list[Box]:
@@ -300,13 +304,3 @@ def _treatments(demands: Demands, scores: list[tuple[str, Rule]]) -> list[dict[s
             ways[name] = [way for way in demands.ways(name, rule) if not (vanishes and way == "skip")]
     require(prod(map(len, ways.values())) <= _MOST_CASES, "too many ways to count 0/0")
     return [dict(zip(ways, chosen, strict=True)) for chosen in product(*ways.values())]
-
-
-def _cases(proof: Document, expected: list[dict[str, str]]) -> list[Document]:
-    """The cases of a proof, if they are just the expected ones, in order."""
-    cases = proof.list_of("cases", len(expected), len(expected), "the proof does not treat every case")
-    for case, treatment in zip(cases, expected, strict=True):
-        formed = isinstance(case, Mapping) and set(case) == {"treatments", "bits", "steps"}
-        require(formed, "a case of the proof is malformed")
-        require(case["treatments"] == treatment, "a case of the proof is another than the statement has")
-    return cases

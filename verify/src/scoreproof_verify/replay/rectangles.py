@@ -3,9 +3,8 @@
 The walk starts with the whole grid of (tp, tn). Every step must name a reason that the verifier checks with exact
 integers; at the end no part of the grid may be left open, and no step may be left over.
 
-Several operating points of one curve are walked on products of rectangles. Of the cells positive beside negative, tp tn
-lie under the curve at a point, and fp fn over it; twice the number that some point's least (greatest) counts decide
-bounds 2 p n AUC.
+Several points of one curve are walked on products of rectangles: of the cells positive beside negative, tp tn lie under
+the curve at a point, and fp fn over it.
 """
 
 from __future__ import annotations
@@ -33,6 +32,7 @@ class Grid:
 
     def __init__(self, claims: Sequence[Claim], p: int, n: int, filler: int | None) -> None:
         self.claims, self.p, self.n, self.filler = list(claims), p, n, filler
+        self.lacking = not (p and n)
         self.forms = [(claim.rule.ratio, *claim.ends) for claim in claims]
 
     def place(self, i: int, tp: int, tn: int) -> int | None:
@@ -46,7 +46,7 @@ class Grid:
     def impossible(self, why: list[Any], box: Box) -> bool:
         """Whether the reason given excludes every cell of the box."""
         if len(why) == 1:
-            i = why[0] if why[0].__class__ is int else integer(why[0], "a reason")
+            i = integer(why[0], "a reason")
             if not 0 <= i < len(self.claims):
                 raise Rejected("a step names a score that is not reported")
             return self._by_one(i, box)
@@ -59,15 +59,14 @@ class Grid:
     def _by_one(self, i: int, box: Box) -> bool:
         a, b, c, d = box
         rule = self.claims[i].rule
-        lacking = not (self.p and self.n)
-        if rule.border == LINEAR and not lacking:  # with both classes a linear score has its denominator
+        if rule.border == LINEAR and not self.lacking:  # with both classes a linear score has its denominator
             if rule.direction == RISES:
                 return self.place(i, b, d) == -1 or self.place(i, a, c) == 1
             return self.place(i, a, c) == -1 or self.place(i, b, d) == 1
         least, most = self.place(i, a, c), self.place(i, b, d)
         if a == b and c == d:
             return self._hole_excluded(i) if least is None else least != 0
-        if lacking:
+        if self.lacking:
             # along the line of a missing class 0/0 at both ends and between them is 0/0 throughout (degree at most two)
             line = {least, most, self.place(i, (a + b) // 2, (c + d) // 2)}
             if line == {None}:
