@@ -286,7 +286,7 @@ def test_squares_of_values_too_large_to_list_are_left_to_others() -> None:
     kind = kind_named("binary")
     problem = kind.problem(sp.MeanOfScores(parts), scores, divisor="population", spread_over="folds")
     with pytest.raises(TooManyPoints):
-        build(kind._read_constraints(problem), NEVER)
+        build(kind._constraints(problem), NEVER)
 
 
 def test_folds_of_a_million() -> None:

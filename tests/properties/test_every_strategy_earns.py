@@ -31,7 +31,7 @@ def _work(seconds: float = 1.0) -> Budget:
 
 def _constraints(statement: dict[str, Any]) -> Constraints:
     kind = kind_named("binary")
-    read: Constraints = kind._read_constraints(kind.read(statement))  # type: ignore[attr-defined]
+    read: Constraints = kind._constraints(kind.read(statement))  # type: ignore[attr-defined]
     return read
 
 

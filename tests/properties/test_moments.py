@@ -43,7 +43,7 @@ def test_no_cell_adds_more_than_the_bound_of_its_box(data: some.DataObject) -> N
     option = Option(size, least, most)
     known = least == most
     fill = data.draw(some.sampled_from((None, (0, 0), (1, 1))))
-    bonus = data.draw(some.sampled_from((None, 0, 1 << (BITS + 3))))
+    skips = data.draw(some.booleans())
     terms, linear = [], []
     names = data.draw(some.lists(some.sampled_from(NAMES), min_size=1, max_size=4, unique=True))
     for name in names:
@@ -56,10 +56,9 @@ def test_no_cell_adds_more_than_the_bound_of_its_box(data: some.DataObject) -> N
             linear.append((name, LinearScore(known_rule, mean, square, centre)))
         else:
             aside = Fraction(data.draw(some.integers(-10, 10)))
-            terms.append((name, Term(known_rule, mean, square, centre, aside, fill, known)))
+            terms.append((name, Term(known_rule, mean, square, centre, aside, fill, known, skips, False)))
     slope = data.draw(some.integers(-9, 9)) << BITS
-    holes = tuple((term.rule, False) for _, term in terms) if bonus is not None else ()
-    share = Share(option, tuple(s for _, s in linear), tuple(t for _, t in terms), 0, slope, bonus, holes, ())
+    share = Share(option, tuple(s for _, s in linear), tuple(t for _, t in terms), 0, slope, ())
     boxes = share.start()
     for _ in range(data.draw(some.integers(0, 8))):
         whole = single(boxes)
@@ -73,7 +72,7 @@ def test_no_cell_adds_more_than_the_bound_of_its_box(data: some.DataObject) -> N
             for tp in range(box[2], min(box[3], p) + 1):
                 for tn in range(box[4], min(box[5], size - p) + 1):
                     seen += 1
-                    worth = _worth(linear, terms, tp, tn, p, size - p, fill, bonus)
+                    worth = _worth(linear, terms, tp, tn, p, size - p, fill, skips)
                     if worth is not None:
                         assert worth + Fraction(slope * p, 1 << BITS) <= Fraction(bound, 1 << BITS)
     assert seen == sum((p + 1) * (size - p + 1) for p in range(least, most + 1)), "boxes that miss or repeat cells"
@@ -87,10 +86,10 @@ def _worth(
     p: int,
     n: int,
     fill: Any,
-    bonus: int | None,
+    skips: bool,
 ) -> Fraction | None:
     """The least that a cell surely adds, tried in every way; None if it is impossible."""
-    total, out = Fraction(0), False
+    total = Fraction(0)
     for name, one in linear:
         value = _value(name, tp, tn, p, n)
         assert value is not None
@@ -98,16 +97,14 @@ def _worth(
         total += one.mean * value[0] + one.square * x * x
     for name, term in terms:
         value = _value(name, tp, tn, p, n)
-        if value is None and bonus is not None:
-            out = True
-            if fill is None:
-                continue  # it can only be left out
         if value is None and fill is None:
+            if skips:
+                continue  # it can only be left out
             return None
         ends = value if value is not None else (Fraction(fill[0]), Fraction(fill[0]))
         worth = min(term.mean * f + term.square * (f - term.centre) ** 2 for f in ends) + term.aside
-        total += max(worth, Fraction(0)) if value is None and bonus is not None else worth
-    return total + (Fraction(bonus or 0, 1 << BITS) if out else 0)
+        total += max(worth, Fraction(0)) if value is None and skips else worth
+    return total
 
 
 def test_whatever_the_verifier_accepts_is_impossible() -> None:
@@ -118,7 +115,7 @@ def test_whatever_the_verifier_accepts_is_impossible() -> None:
         problem = kind.problem(report.experiment, report.scores, **report.options)
         if kind.cases(problem):
             continue
-        constraints = kind._read_constraints(problem)
+        constraints = kind._constraints(problem)
         if not applies(constraints):
             continue
         proof = MomentBound(constraints).refute(Budget(5))
@@ -189,7 +186,7 @@ ALTERATIONS: dict[str, Any] = {
     "peaks missing": lambda c: c["proof"].update(peaks=[]),
     "no multipliers": lambda c: c["proof"].update(defined=None, left_out=None),
     "both cases": lambda c: c["proof"].update(defined=_given(c), left_out={**_given(c), "bonus": 0}),
-    "a negative bonus": lambda c: c["proof"].update(defined=None, left_out={**_given(c), "bonus": -1}),
+    "a bonus": lambda c: c["proof"].update(defined=None, left_out={**_given(c), "bonus": 1}),
     "an unknown key": lambda c: c["proof"].update(note="trust me"),
     "everything allowed": lambda c: [one.update(text="0.5", eps="0.5") for one in c["statement"]["scores"]],
     "0/0 as one likes": lambda c: c["statement"].update(undefined="skip" if c["proof"]["defined"] else "zero"),

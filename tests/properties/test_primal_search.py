@@ -39,7 +39,7 @@ REPORTS: dict[str, tuple[sp.Experiment, dict[str, str]]] = {
 
 def _constraints(experiment: sp.Experiment, scores: dict[str, str], **options: object) -> Constraints:
     kind = kind_named("binary")
-    read: Constraints = settled(kind._read_constraints(kind.problem(experiment, scores, **options)))
+    read: Constraints = settled(kind._constraints(kind.problem(experiment, scores, **options)))
     return read
 
 
@@ -81,7 +81,7 @@ def test_a_deviation_over_repeats_is_reached() -> None:
     kind = kind_named("binary")
     scores = {"spec": "0.944 ± 0.009", "npv": "0.958 ± 0.006"}
     problem = kind.problem(sp.KFold(80, 80, 10, repeats=2), scores, spread_over="repeats", rounding="nearest")
-    constraints = settled(kind._read_constraints(problem))
+    constraints = settled(kind._constraints(problem))
     matrices = PrimalSearch(constraints, 0).run(Budget(60))
     assert matrices is not None
     assert constraints.fits(matrices)
@@ -94,7 +94,7 @@ def test_squares_of_means_of_repeats_are_sums_about_a_choice() -> None:
     kind = kind_named("binary")
     scores = {"f1": "0.750 ± 0.050", "gm": "0.800 ± 0.040"}
     constraints = settled(
-        kind._read_constraints(kind.problem(sp.KFold(30, 60, 3, repeats=4), scores, spread_over="repeats"))
+        kind._constraints(kind.problem(sp.KFold(30, 60, 3, repeats=4), scores, spread_over="repeats"))
     )
     sums = Sums(constraints, {}, np.nan)
     rng = np.random.default_rng(3)
@@ -130,7 +130,7 @@ def test_means_of_repeats_that_deviate_widely_have_a_witness() -> None:
         "spec": "0.8880 ± 0.0211",
     }
     constraints = settled(
-        kind._read_constraints(kind.problem(sp.KFold(4003, 16003, 10, repeats=10), scores, spread_over="repeats"))
+        kind._constraints(kind.problem(sp.KFold(4003, 16003, 10, repeats=10), scores, spread_over="repeats"))
     )
     matrices = PrimalSearch(constraints, 0).run(Budget(60))
     assert matrices is not None
@@ -142,7 +142,7 @@ def test_tiny_repeats_that_deviate_have_a_witness() -> None:
     kind = kind_named("binary")
     scores = {"sens": "0.8222 ± 0.0509", "spec": "0.7912 ± 0.0286", "f1": "0.6199 ± 0.0126", "gm": "0.8016 ± 0.0121"}
     problem = kind.problem(sp.KFold(60, 244, 10, repeats=3), scores, spread_over="repeats")
-    constraints = settled(kind._read_constraints(problem))
+    constraints = settled(kind._constraints(problem))
     matrices = PrimalSearch(constraints, 0).run(Budget(60))
     assert matrices is not None
     assert constraints.fits(matrices)
@@ -197,7 +197,7 @@ def test_drawn_points_reach_the_extremes_and_stay(stratified: bool) -> None:
         minimum={"ppv": "0.50"},
         divisor="sample",
     )
-    whole = Sums(settled(kind._read_constraints(problem)), {}, np.nan)
+    whole = Sums(settled(kind._constraints(problem)), {}, np.nan)
     rng = np.random.default_rng(2)
     extremes = Extremes(whole)
     for _ in range(20):
@@ -241,7 +241,7 @@ def test_open_folds_are_dealt_in_proportion() -> None:
     """Every case once, every fold of its size, whatever the number of data sets."""
     experiment = sp.MeanOfScores([sp.KFold(7 + k, 20 + 3 * k, 4, stratified=False) for k in range(5)])
     kind = kind_named("binary")
-    read = kind._read_constraints(kind.problem(experiment, {"f1": "0.5"}))
+    read = kind._constraints(kind.problem(experiment, {"f1": "0.5"}))
     dealt = dealt_evenly(read).form
     assert not dealt.families
     for number, family in enumerate(read.form.families):

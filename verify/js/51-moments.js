@@ -8,8 +8,8 @@
   const MOST_IN_ALL = 20_000_000;
   const { min, max, floor, abs } = Math;
 
-  function readMultipliers(x, demands, withBonus) {
-    S.keys(x, "multipliers", withBonus ? ["means", "squares", "positives", "bonus"] : ["means", "squares", "positives"]);
+  function readMultipliers(x, demands, left) {
+    S.keys(x, "multipliers", left ? ["means", "squares", "positives", "bonus"] : ["means", "squares", "positives"]);
     const sizes = { means: demands.means.length, squares: demands.spreads.length, positives: demands.families.length };
     const out = {};
     for (const [key, size] of Object.entries(sizes)) {
@@ -18,28 +18,27 @@
       for (const y of list) integer(y, "a multiplier");
       out[key] = list;
     }
-    out.bonus = withBonus ? integer(get(x, "bonus"), "a bonus") : 0n;
-    need(out.bonus >= 0n, "a bonus is negative");
+    need(!left || integer(get(x, "bonus"), "a bonus") === 0n, "a bonus is not 0");
     const balanced = demands.families.every(({ type }, i) => type !== "balanced" || out.positives[i] === 0n);
     need(balanced, "class totals of balanced folds have a multiplier");
     return out;
   }
 
   // what the multipliers say of each claimed score: y (f - end) w + s ((f - c)² - q), and the constant
-  function formsOf(demands, { means, squares, positives, bonus }, mayLeave) {
+  function formsOf(demands, { means, squares, positives }, left) {
     const D = demands.sets.reduce((d, { weight }) => S.lcm(d, weight.d), 1n);
     const most = demands.sets.reduce((w, { weight }) => w.max(weight), ZERO);
     const total = (list) => list.reduce((sum, y) => sum + S.abs(y), 0n);
     const size = most.times(total(means) * D).add(fraction(total(squares) * D));
     need(size.sign() > 0 && size.lt(fraction(1n << 21n)), "the multipliers are all 0, or too large");
-    let constant = fraction(-bonus);
+    let constant = ZERO;
     const squared = new Map();
     demands.spreads.forEach((spread, i) => {
       const s = squares[i];
       if (s === 0n) return;
       need(!demands.meansDeviate, "the deviation is over means of sets");
       need(demands.sets.every(({ weight }) => weight.eq(most)), "the deviation is over sets that weigh differently");
-      need(!(demands.error && mayLeave), "a standard error of sets that may be left out");
+      need(!(demands.error && left), "a standard error of sets that may be left out");
       const c = spread.mean.centre;
       const reach = spread.mean.low.sub(c).abs().max(spread.mean.high.sub(c).abs());
       const times = demands.error ? BigInt(demands.sets.length) : 1n;
@@ -89,7 +88,7 @@
 
   // ---- what the cells of a set add
 
-  function bounder(demands, set, forms, D, v, bonus, left, budget, patience) {
+  function bounder(demands, set, forms, v, left, budget, patience) {
     const { undefined: undefined_ } = demands;
     const options = optionsOf(set, demands.families);
     const active = forms.filter(({ y, s }) => y !== 0n || s !== 0n);
@@ -117,9 +116,7 @@
     const barred = left ? [] : forms.filter(({ score, y, s }) => y === 0n && s === 0n &&
       !S.ways(score, undefined_).some((way) => way === "zero" || way === "one" || way === "present")).map(({ score }) => score);
     const each = Number(v) * 2 ** -30;
-    const extra = Number(bonus);
-    const claimed = forms.map(({ score }) => score);
-    const size = terms.reduce((sum, { A, B, C }) => sum + abs(A) + 4 * abs(B) + abs(C), extra + 1);
+    const size = terms.reduce((sum, { A, B, C }) => sum + abs(A) + 4 * abs(B) + abs(C), 1);
     const margin = size * 2 ** -44;
 
     // of A f + B f² + C on [low, high]: at an end, or at the vertex
@@ -161,11 +158,6 @@
       const single = p1 === p2 && a === b && c === d;
       if (single && barred.some((score) => below(score, a, c, cells.fp1, cells.fn1) === 0)) return -Infinity;
       let total = max(each * p1, each * p2);
-      if (extra > 0) {
-        const gone = claimed.some((score) => below(score, a, c, cells.fp1, cells.fn1) === 0 ||
-          (undefined_ === "any" && score.harmonic !== null && zeroOf(score.harmonic, a, c)));
-        if (gone) total += extra;
-      }
       // linear scores together: an affine function of tp and tn
       let [flat, right, up] = [0, 0, 0];
       for (const term of terms) {
@@ -303,7 +295,7 @@
   }
 
   function refutes(demands, multipliers, peaks, left, budget, patience) {
-    const { forms, constant, D } = formsOf(demands, multipliers, left || demands.undefined === "any" || demands.undefined === "skip");
+    const { forms, constant, D } = formsOf(demands, multipliers, left);
     const kinds = kindsOf(demands, multipliers.positives);
     need(S.isList(peaks) && peaks.length === kinds.length, "the proof does not name a peak for every kind of set");
     const found = kinds.map(({ set, count }, i) => {
@@ -317,8 +309,7 @@
       const v = family === null ? 0n : multipliers.positives[set.family];
       const size = set.size === undefined ? set.p + set.n : set.size;
       need(S.abs(v) * D * 64n * S.max(1n, size) < 1n << 60n, "a multiplier of class totals is too large");
-      need((multipliers.bonus * D) << 36n < 1n << 60n, "a bonus is too large");
-      const own = bounder(demands, set, forms, D, v, multipliers.bonus, left, budget, patience);
+      const own = bounder(demands, set, forms, v, left, budget, patience);
       own.peak(peaks[i]);
       return { count, bounder: own };
     });
@@ -330,24 +321,11 @@
       need(set.family >= 0 || (set.p > 0n && set.n > 0n), "a set lacks a class");
       need((set.size === undefined ? set.p + set.n : set.size) < 1n << 26n, "a set is too large for exact floats");
     }
-    const budget = { left: MOST_IN_ALL };
-    const peaks = get(proof, "peaks");
-    const refuted = (x, left) => {
-      const multipliers = readMultipliers(x, demands, left);
-      refutes(demands, multipliers, peaks, left, budget, patience);
-      return multipliers;
-    };
-    let count = 0;
-    if (demands.undefined === "any" || demands.undefined === "skip") {
-      need(demands.flat, "scores may be left out of nested means");
-      const { bonus } = refuted(get(proof, "left_out"), true);
-      count += 1;
-      if (bonus === 0n) {
-        need(get(proof, "defined") === null, "the proof treats a case twice");
-        return count;
-      }
-    } else need(get(proof, "left_out") === null, "the proof treats a case that there is not");
-    refuted(get(proof, "defined"), false);
-    return count + 1;
+    const left = demands.undefined === "any" || demands.undefined === "skip";
+    need(demands.flat || !left, "scores may be left out of nested means");
+    need(get(proof, left ? "defined" : "left_out") === null, "the proof treats a case that there is not");
+    const multipliers = readMultipliers(get(proof, left ? "left_out" : "defined"), demands, left);
+    refutes(demands, multipliers, get(proof, "peaks"), left, { left: MOST_IN_ALL }, patience);
+    return 1;
   };
 })(globalThis.Scoreproof);

@@ -126,7 +126,8 @@ def _linear_upper(scores: Sequence[LinearScore], option: Option, boxes: Sides) -
 class Term:
     """mean * f + square * (f - centre)^2 + aside, for a score f on one set.
 
-    ``fill`` says between what a 0/0 may count, None if it cannot; ``known`` that the class counts are.
+    ``fill`` says between what a 0/0 may count, None if it cannot; ``known`` that the class counts are; ``skips`` that
+    a 0/0 may be left out and then add nothing, of a ``harmonic`` score also where it has nothing to count.
     """
 
     rule: Rule
@@ -136,22 +137,24 @@ class Term:
     aside: Fraction
     fill: tuple[int, int] | None
     known: bool
+    skips: bool
+    harmonic: bool
 
-    def upper(self, cells: _Cells, may_be_out: Flags | None) -> tuple[Ints, Flags]:
-        """At most this, times 2**BITS, on each box, and whether it has any value there.
-
-        Where the score may be left out, it may also add nothing at all.
-        """
+    def upper(self, cells: _Cells) -> tuple[Ints, Flags]:
+        """At most this, times 2**BITS, on each box, and whether it has any value there."""
         low, high, possible = self._ends(cells)
         one = 1 << _VALUE_BITS
         left = np.floor(low * one - _MARGIN).astype(np.int64) - ceil(self.centre * one)
         right = np.ceil(high * one + _MARGIN).astype(np.int64) - floor(self.centre * one)
         # mean * f = mean * centre + mean * (f - centre)
         found = self._quadratic(left, right) + ceil((self.mean * self.centre + self.aside) * (1 << BITS))
-        if may_be_out is None:
+        if not self.skips:
             return found, possible
-        found = np.where(may_be_out, np.where(possible, np.maximum(found, 0), 0), found)
-        return found, possible | may_be_out
+        out = cells.hole(self.rule)
+        if self.harmonic:
+            out = out | (cells.fewest[0 if self.rule.harmonic == "tp" else 3] == 0)
+        found = np.where(out, np.where(possible, np.maximum(found, 0), 0), found)
+        return found, possible | out
 
     def _quadratic(self, left: Ints, right: Ints) -> Ints:
         """The most of mean x + square x^2 for x between two ends, in units of 2**-BITS (the ends of 2**-30)."""
@@ -201,7 +204,7 @@ class _Cells:
         few_fn, many_fn = np.maximum(0.0, p - b), np.maximum(0.0, q - a)
         few_fp, many_fp = np.maximum(0.0, size - q - d), np.maximum(0.0, size - p - c)
         self._best, self._worst = (b, few_fp, few_fn, d), (a, many_fp, many_fn, c)
-        self._fewest = (a, few_fp, few_fn, c)
+        self.fewest = (a, few_fp, few_fn, c)
         self.single = single(boxes)
 
     def value(self, rule: Rule, *, best: bool) -> tuple[Floats, Flags]:
@@ -212,7 +215,7 @@ class _Cells:
 
     def hole(self, rule: Rule) -> Flags:
         """Boxes in which a score may be 0/0: denominators only grow with each cell, so the fewest of each tell."""
-        tp, fp, fn, tn = self._fewest
+        tp, fp, fn, tn = self.fewest
         den = rule.ratio(tp, tn, tp + fn, tn + fp)[1]
         hole: Flags = np.broadcast_arrays(den, tp)[0] == 0
         return hole
@@ -227,8 +230,6 @@ class Share:
     terms: tuple[Term, ...]
     fixed: int
     slope: int  # for each positive
-    bonus: int | None  # for a matrix on which a score is left out
-    holes: tuple[tuple[Rule, bool], ...]  # scores that may be, and whether without tp too
     barred: tuple[Rule, ...]  # other scores that are claimed and may not be 0/0
 
     def start(self) -> Sides:
@@ -248,17 +249,11 @@ class Share:
         cells = _Cells(self.option, boxes)
         total = _linear_upper(self.linear, self.option, boxes) + self.fixed
         total = total + np.maximum(self.slope * boxes[0], self.slope * boxes[1])
-        touched, possible = np.full(len(total), False), np.full(len(total), True)
-        out: dict[int, Flags] = {}  # by rule, boxes in which its score may be left out
-        for rule, harmonic in self.holes if self.bonus is not None else ():
-            out[id(rule)] = cells.hole(rule)
-            if harmonic:
-                out[id(rule)] = out[id(rule)] | (boxes[2 if rule.harmonic == "tp" else 4] == 0)
-            touched |= out[id(rule)]
+        possible = np.full(len(total), True)
         for rule in self.barred:
             possible &= ~(cells.single & cells.hole(rule))
         for term in self.terms:
-            value, has_one = term.upper(cells, out.get(id(term.rule)))
+            value, has_one = term.upper(cells)
             total = total + value
             possible &= has_one
-        return np.where(possible, np.where(touched, total + (self.bonus or 0), total), NOTHING)
+        return np.where(possible, total, NOTHING)

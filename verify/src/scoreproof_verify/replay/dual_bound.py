@@ -4,8 +4,7 @@ For a score f with its mean in [low, high], the weighted sum of y (f - end) over
 where end is low for y > 0 and high for y < 0. For its deviation, with c the middle of the printed mean and s a
 multiplier, nor is the sum of s ((f - c)^2 - q) plus a constant (see ``_squares``); and v times the positives of folds
 less those of their data set is nothing. Each set's share of all this is bounded by halving boxes of (p, tp, tn); if
-all bounds and constants together are negative, nothing fits. Where scores may be left out, two vectors are given: one
-for none left out anywhere, one with a bonus for every set that has one left out. A bonus of 0 serves both.
+all bounds and constants together are negative, nothing fits. A score that may be left out of a set may add nothing.
 """
 
 from __future__ import annotations
@@ -52,42 +51,31 @@ class _Multipliers:
     means: list[int]
     squares: dict[str, int]
     positives: list[int]
-    bonus: int | None
 
 
 def refute_moments(demands: Demands, proof: Any, patience: Patience) -> int:
-    """Raises ``Rejected`` unless the multipliers refute the report; how many lists of them did."""
+    """Raises ``Rejected`` unless the multipliers refute the report, in the one case there is."""
     for each in demands.sets:
         require(each.family is not None or (each.p > 0 and each.n > 0), "a set lacks a class")
         require(each.p + each.n < 1 << 26, "a set is too large for exact floats")
-    defined, left_out, peaks = proof.get("defined"), proof.get("left_out"), proof.get("peaks")
-    lists = 1
-    if demands.skips:
-        require(demands.flat, "scores may be left out of nested means")
-        loose = _read(demands, left_out, bonus=True)
-        _refuted(demands, loose, peaks, patience)
-        if not loose.bonus:  # left out or not, each set's share was bounded
-            require(defined is None, "the proof treats a case twice")
-            return lists
-        lists = 2
-    else:
-        require(left_out is None, "the proof treats a case that there is not")
-    _refuted(demands, _read(demands, defined, bonus=False), peaks, patience)
-    return lists
+    require(demands.flat or not demands.skips, "scores may be left out of nested means")
+    case, other = ("left_out", "defined") if demands.skips else ("defined", "left_out")
+    require(proof.get(other) is None, "the proof treats a case that there is not")
+    _refuted(demands, _read(demands, proof.get(case)), proof.get("peaks"), patience)
+    return 1
 
 
-def _read(demands: Demands, given: Any, *, bonus: bool) -> _Multipliers:
-    document = known_keys("multipliers", given, "means", "squares", "positives", *(("bonus",) if bonus else ()))
+def _read(demands: Demands, given: Any) -> _Multipliers:
+    document = known_keys("multipliers", given, "means", "squares", "positives", *(("bonus",) if demands.skips else ()))
     lists: list[list[int]] = []
     multiplied = {"means": demands.means, "squares": demands.variances, "positives": demands.families}
     for key, things in multiplied.items():
         values = document.list_of(key, len(things), len(things), f"the multipliers of {key} are malformed")
         lists.append([integer(value, "a multiplier") for value in values])
-    extra = document.integer("bonus", "a bonus") if bonus else None
-    require(extra is None or extra >= 0, "a bonus is negative")
+    require(not demands.skips or document.integer("bonus", "a bonus") == 0, "a bonus is not 0")
     for value, family in zip(lists[2], demands.families, strict=True):
         require(value == 0 or family.rule != "balanced", "class totals of balanced folds have a multiplier")
-    return _Multipliers(lists[0], dict(zip(demands.variances, lists[1], strict=True)), lists[2], extra)
+    return _Multipliers(lists[0], dict(zip(demands.variances, lists[1], strict=True)), lists[2])
 
 
 def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) -> None:
@@ -100,7 +88,7 @@ def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) 
     common = lcm(*{weight.denominator for weight in weights})
     factors = sum(map(abs, y.means)) * max(weights) * common + sum(map(abs, y.squares.values())) * common
     require(0 < factors < _LARGEST_FACTOR, "the multipliers are all 0, or too large")
-    constant = Fraction(-(y.bonus or 0))
+    constant = Fraction(0)
     for name, s in y.squares.items():
         constant += _squares(demands, name, s)[1]
     for v, family in zip(y.positives, demands.families, strict=True):
@@ -166,14 +154,12 @@ def _share(demands: Demands, y: _Multipliers, one: Set, option: Option, common: 
     """What a set of some class counts adds, in units of 2**-BITS over the common denominator."""
     known = option.least == option.most
     weight = int(one.weight * common)
-    linear, terms, holes, barred = [], [], [], []
+    linear, terms, barred = [], [], []
     fixed = Fraction(0)
     for claim, mean in zip(demands.means, y.means, strict=True):
         rule, square = claim.rule, y.squares.get(claim.name, 0)
-        if y.bonus is not None:
-            holes.append((rule, "harmonic" in demands.ways(claim.name, rule)))
         if not mean and not square:
-            if y.bonus is None and _fill(demands, claim) is None:
+            if not demands.skips and _fill(demands, claim) is None:
                 barred.append(rule)
             continue
         require(_bounded_rule(claim.name, rule, known), f"{claim.name} has no multiplier here")
@@ -188,21 +174,12 @@ def _share(demands: Demands, y: _Multipliers, one: Set, option: Option, common: 
             linear.append(LinearScore(rule, mean * weight, square * common, centre))
             fixed += aside
         else:
-            terms.append(Term(rule, mean * weight, square * common, centre, aside, _fill(demands, claim), known))
+            harmonic = "harmonic" in demands.ways(claim.name, rule)
+            factors = mean * weight, square * common
+            terms.append(Term(rule, *factors, centre, aside, _fill(demands, claim), known, demands.skips, harmonic))
     slope = y.positives[one.family] * common << (BITS - _POSITIVES_BITS) if one.family is not None else 0
     require(abs(slope) * max(option.size, 1) < _LARGEST_SUM, "a multiplier of class totals is too large")
-    bonus = None if y.bonus is None else (y.bonus * common) << BITS
-    require(bonus is None or bonus < _LARGEST_SUM, "a bonus is too large")
-    return Share(
-        option,
-        tuple(linear),
-        tuple(terms),
-        ceil(fixed * (1 << BITS)),
-        slope,
-        bonus,
-        tuple(holes),
-        tuple(barred),
-    )
+    return Share(option, tuple(linear), tuple(terms), ceil(fixed * (1 << BITS)), slope, tuple(barred))
 
 
 def _bounded_rule(name: str, rule: Rule, known: bool) -> bool:

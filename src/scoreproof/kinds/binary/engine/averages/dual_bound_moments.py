@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scoreproof.arrays import Bools, Floats
-from scoreproof.kinds.binary.engine.averages.column_generation import AlikeSets, Priced, Pricing
+from scoreproof.kinds.binary.engine.averages.column_generation import AlikeSets, Pricing
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints, treatments
 from scoreproof.kinds.binary.engine.averages.points import square_bounds
 from scoreproof.kinds.binary.engine.averages.sums import Sums
@@ -91,6 +91,14 @@ def _corners(kind: AlikeSets) -> Floats:
     return np.array(points).T
 
 
+class Offer(NamedTuple):
+    """A point of a kind of sets, what it is worth at some prices, and what it adds to the rows."""
+
+    worth: float
+    point: Floats
+    shares: Floats
+
+
 class EdgePoints(NamedTuple):
     """Edge points of a kind of sets, for each score where it may be left out, and what they add to the rows."""
 
@@ -110,7 +118,6 @@ class MomentBound:
         self.sums = every[0]
         self._may_skip = constraints.undefined in (Undefined.ANY, Undefined.SKIP)
         self.done = False  # nothing more to be had
-        self._leaves_out = False  # whether points are offered with scores left out, too
         self._edges: dict[int, EdgePoints] = {}
         self._costs: list[float] = []
         families = self.sums.families
@@ -118,20 +125,12 @@ class MomentBound:
         self._classes = sorted(set(self._alike))
         kinds: dict[tuple[Any, ...], list[int]] = {}
         for index, subset in enumerate(constraints.form.sets):
-            kinds.setdefault(
-                (
-                    subset.p,
-                    subset.n,
-                    subset.weight,
-                    subset.family if subset.family is None else self._price_of(subset.family),
-                ),
-                [],
-            ).append(index)
+            price = subset.family if subset.family is None else self._price_of(subset.family)
+            kinds.setdefault((subset.p, subset.n, subset.weight, price), []).append(index)
         self._pricings = [Pricing(sums, list(kinds.values())) for sums in every]
         self._kinds = self._pricings[0].kinds
         self._low, self._high = self._bounds()
-        half = (self._high - self._low) / 2
-        self._scale = np.maximum(half, 1e-7)
+        self._scale = np.maximum((self._high - self._low) / 2, 1e-7)
         for number, first in enumerate(self._classes):
             self._scale[len(self.sums.rows) + number] = 0.02 * families[first].p + 1
         counts = [kind.count for kind in self._kinds]
@@ -168,11 +167,8 @@ class MomentBound:
         rows = len(self.sums.rows)
         return np.concatenate([y[:rows], [y[rows + self._classes.index(first)] for first in self._alike]])
 
-    def _add(self, number: int, points: Floats, way: int = 0) -> None:
-        self._offer(number, points, self._pricings[way].shares(number, points))
-
-    def _offer(self, number: int, points: Floats, shares: Floats) -> None:
-        """Points to choose from, with what they add to the rows."""
+    def _offer(self, number: int, shares: Floats) -> None:
+        """Points of a kind to choose from, by what they add to the rows."""
         shares = self._pooled(shares)
         good = np.flatnonzero(np.isfinite(shares).all(axis=0))
         self._program.add([len(self._low) + number] * len(good), [shares[:, at] / self._scale for at in good])
@@ -181,13 +177,13 @@ class MomentBound:
         """What tells the data sets of folds apart: the row of their positives, or nothing."""
         return self._alike[family] if self._alike else self.whole.form.families[family]
 
-    def _dearest(self, y: Floats, *, exact: bool = False) -> list[list[tuple[Priced, int]]]:
-        """By kind, points worth much with the number of the way folds are dealt, the one worth most first."""
-        by_way = [pricing.dearest(self._dealt(y), exact=exact) for pricing in self._pricings]
-        return [
-            sorted(((p, way) for way, priced in enumerate(ways) for p in priced), key=lambda pair: -pair[0].worth)
-            for ways in zip(*by_way, strict=True)
-        ]
+    def _dearest(self, y: Floats, *, exact: bool = False) -> list[list[Offer]]:
+        """By kind, points worth much however folds are dealt and scores left out, the one worth most first."""
+        offers: list[list[Offer]] = [[self._left_out(k, y)] if self._may_skip else [] for k in range(len(self._kinds))]
+        for pricing in self._pricings:
+            for number, priced in enumerate(pricing.dearest(self._dealt(y), exact=exact)):
+                offers[number] += [Offer(p.worth, p.point, pricing.shares(number, p.point[:, None])) for p in priced]
+        return [sorted(of_kind, key=lambda offer: -offer.worth) for of_kind in offers]
 
     def _begin(self) -> None:
         """A few points of every kind."""
@@ -201,7 +197,7 @@ class MomentBound:
             points = [(p, np.rint(a * p), np.rint(b * (kind.size - p))) for a, b in rates]
             if kind.points.shape[1]:
                 points.append(tuple(kind.points[:, kind.points.shape[1] // 2]))
-            self._add(number, np.array(points).T)
+            self._offer(number, self._pricings[0].shares(number, np.array(points).T))
 
     def refute(self, deadline: Budget) -> dict[str, Any] | None:
         """A proof, or None: not yet, or (``done``) not this way."""
@@ -222,38 +218,32 @@ class MomentBound:
             if not all(best):
                 self.done = True  # a set without points: others say so
                 return None
-            values = np.array([ways[0][0].worth for ways in best])
-            offered = [
-                (k, priced.point, self._pricings[way].shares(k, priced.point[:, None]))
-                for k, ways in enumerate(best)
-                for priced, way in ways
-                if priced.worth + prices[rows + k] > _BETTER
+            better = [
+                (k, offer.shares)
+                for k, offers in enumerate(best)
+                for offer in offers
+                if offer.worth + prices[rows + k] > _BETTER
             ]
-            for k in range(len(self._kinds)) if self._leaves_out else ():
-                worth, point, shares = self._left_out(k, y)
-                values[k] = max(values[k], worth)
-                if worth + prices[rows + k] > _BETTER:
-                    offered.append((k, point, shares[:, None]))
-            slack = self._needed(y) - float(values @ [kind.count for kind in self._kinds])
+            slack = self._slack(y, best)
             # the cost is the most that any prices can make of the slack, and the more there is the shorter the proof
-            ripe, offered_before = slack > _RIPE * cost or not offered, self._leaves_out
+            ripe = slack > _RIPE * cost or not better
             if ripe and slack > 1e-9 * float(np.abs(prices[:rows]).sum()):
                 proof = self._proof(y, slack)
                 if proof is not None:
                     return proof
             self._costs.append(cost)
             stalled = len(self._costs) > _STALLED and self._costs[-_STALLED - 1] <= cost * (1 + 1e-9)
-            if self._leaves_out and not offered_before:  # from now on, the same for points with scores left out
-                self._costs.clear()
-            elif not offered or stalled:
+            if not better or stalled:
                 break
-            for k, point, shares in offered:
-                self._offer(k, point[:, None], shares)
+            for k, shares in better:
+                self._offer(k, shares)
         self.done = True
         return None
 
-    def _needed(self, y: Floats) -> float:
-        return float(np.where(y > 0, y * self._low, np.where(y < 0, y * self._high, 0.0)).sum())
+    def _slack(self, y: Floats, best: list[list[Offer]]) -> float:
+        """What the rows require at some prices beyond what the sets can add."""
+        needed = float(np.where(y > 0, y * self._low, np.where(y < 0, y * self._high, 0.0)).sum())
+        return needed - sum(offers[0].worth * kind.count for offers, kind in zip(best, self._kinds, strict=True))
 
     def _edge(self, number: int) -> EdgePoints:
         """Edge points of a kind of sets, and for each score where it may be left out there."""
@@ -271,8 +261,8 @@ class MomentBound:
             self._edges[number] = EdgePoints(points, out, self._pricings[0].shares(number, points))
         return self._edges[number]
 
-    def _left_out(self, number: int, y: Floats) -> tuple[float, Floats, Floats]:
-        """The most that an edge point adds if scores are left out of it where they may be; it, and what it adds.
+    def _left_out(self, number: int, y: Floats) -> Offer:
+        """The edge point that adds most if scores are left out of it where they may be.
 
         A score that is left out counts as an end of its mean, which all sets share: it neither helps nor harms.
         """
@@ -286,14 +276,7 @@ class MomentBound:
             shares[at] = np.where(edge.outs[row.score] & (centred < 0), each[at], shares[at])
         worth = self._dealt(y) @ shares
         best = int(worth.argmax())
-        return float(worth[best]), edge.points[:, best], shares[:, best]
-
-    def _holes_hold(self, y: Floats, best: list[Priced]) -> bool:
-        """Whether the prices refute also if scores are left out where they are 0/0: at corners, and without tp."""
-        total = -self._needed(y)
-        for number, (kind, priced) in enumerate(zip(self._kinds, best, strict=True)):
-            total += kind.count * max(priced.worth, self._left_out(number, y)[0])
-        return total < 0
+        return Offer(float(worth[best]), edge.points[:, best], shares[:, [best]])
 
     def _given(self, means: Floats, squares: Floats, positives: Floats) -> dict[str, list[int]]:
         """Multipliers by score, and by class of data sets, as a certificate has them."""
@@ -317,24 +300,20 @@ class MomentBound:
         scale = _FACTORS / size
         steep = max((abs(float(v)) for v in y[len(rows) :]), default=0.0) * common * float(self.sums.size.max())
         if steep:
-            scale = min(scale, _LARGEST_SLOPE / (1 << 6) / 2.0**_POSITIVES_BITS * 2.0**6 / steep)
+            scale = min(scale, _LARGEST_SLOPE / 2.0**_POSITIVES_BITS / steep)
         whole = np.rint(y[: len(rows)] * scale)
         positives = np.rint(y[len(rows) :] * scale * 2.0**_POSITIVES_BITS)
         exact = np.concatenate([whole, positives / 2.0**_POSITIVES_BITS])
-        best = [ways[0][0] for ways in self._dearest(exact, exact=True)]
-        reach = sum(priced.worth * kind.count for priced, kind in zip(best, self._kinds, strict=True))
-        if reach >= self._needed(exact) - 0.05 * slack * scale:
+        best = self._dearest(exact, exact=True)
+        if self._slack(exact, best) <= 0.05 * slack * scale:
             return None
         means, squares = np.zeros(len(self.sums.scores)), np.zeros(len(self.sums.scores))
         for row, factor in zip(rows, whole, strict=True):
             (means if row.square is None else squares)[row.score] = factor
         given = self._given(means, squares, positives)
-        proof: dict[str, Any] = {"kind": "moments", "peaks": [[int(x) for x in priced.point] for priced in best]}
-        if not self._may_skip:
-            return {**proof, "defined": given, "left_out": None}
-        if self._holes_hold(exact, best):
-            # the matrices on which a score may be left out are corners, where the other scores are far off: the same
-            # multipliers serve there without a bonus, and then for reports without any such matrix too
-            return {**proof, "defined": None, "left_out": {**given, "bonus": 0}}
-        self._leaves_out = True
-        return None
+        cases = (
+            {"defined": None, "left_out": given | {"bonus": 0}}
+            if self._may_skip
+            else {"defined": given, "left_out": None}
+        )
+        return {"kind": "moments", "peaks": [[int(x) for x in offers[0].point] for offers in best], **cases}
