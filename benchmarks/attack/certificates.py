@@ -117,7 +117,7 @@ def _readings(depth: int) -> Any:
 
 
 def _tree(way: str, depth: int, width: int = 1) -> Any:
-    tree: Any = {"type": "testset", "p": 30, "n": 40}
+    tree: Any = {"type": "testset", "p": 14050, "n": 85950}  # where the scores of ``_single`` are possible
     for _ in range(depth):
         tree = {"type": way, "parts": [tree] * width}
     return tree

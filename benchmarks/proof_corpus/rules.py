@@ -18,9 +18,7 @@ _ALSO: dict[str, tuple[str, ...]] = {
     "curve": ("step out apart", "step out low", "step out high", "step out score", "key points", "key concave"),
     "binary": (
         "kind cases",
-        "kind divisors",
         "kind pooled",
-        "kind limited",
         "step trim below",
         "step trim above",
     ),
@@ -31,8 +29,6 @@ _ALSO: dict[str, tuple[str, ...]] = {
         "step cut q",
         "line mcc of 6",
         "line mcc of 4",
-        "line chord ppv",
-        "line chord sens",
     ),
     "multi_label": ("kind parts", "step list", "step bound", "step cut", "line mean", "line ratio"),
     "one_test_set": ("kind rates", "kind known total"),

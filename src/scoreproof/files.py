@@ -172,9 +172,11 @@ def read_yaml(name: str, text: str, *, numbers: bool = False) -> Piece | None:
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return _Composer(name, numbers).compose(yaml.parse(text, Loader=loader))
+        return _Composer(name, yaml.parse(text, Loader=loader), numbers).compose()
     except yaml.YAMLError as error:
         raise UnreadableInput(_broken(name, text, error)) from None
+    except RecursionError:
+        raise exceeded("depth", None, name) from None
 
 
 def _measure(name: str, text: str) -> None:
@@ -227,100 +229,81 @@ def _broken(name: str, text: str, error: Any) -> str:
     return f"{name}:{mark.line + 1}: broken YAML at column {mark.column + 1} ({problem}{since}); {hint}"
 
 
-@dataclass(slots=True)
-class _Open:
-    """A mapping or list that is being read."""
-
-    node: Piece
-    key: str | None = None
-
-
 class _Composer:
-    """The tree that a parser's events describe."""
+    """The tree that a parser's events describe, by recursive descent."""
 
-    def __init__(self, name: str, numbers: bool) -> None:
-        self.name, self.numbers = name, numbers
-        self.root: Piece | None = None
-        self.stack: list[_Open] = []
+    def __init__(self, name: str, events: Iterator[Any], numbers: bool) -> None:
+        self.name, self.events, self.numbers = name, events, numbers
+        self.count = 0
 
-    def compose(self, events: Iterator[Any]) -> Piece | None:
+    def compose(self) -> Piece | None:
         import yaml
 
-        ends, starts = (yaml.MappingEndEvent, yaml.SequenceEndEvent), (yaml.MappingStartEvent, yaml.SequenceStartEvent)
-        limits, count = current(), 0
-        for event in events:
-            line = event.start_mark.line + 1
-            if isinstance(event, ends):
-                self.stack.pop()
-                continue
-            if isinstance(event, yaml.DocumentStartEvent) and self.root is not None:
-                raise UnreadableInput(f"{self.name}:{line}: a second document ('---') begins; expected one")
-            if not isinstance(event, yaml.NodeEvent):
-                continue
-            if isinstance(event, yaml.AliasEvent):
-                raise UnreadableInput(
-                    f"{self.name}:{line}: the reference *{str(event.anchor)[:_CUT]} is not read; write the values out"
-                )
-            count += 1
-            if count > limits.values:
-                raise exceeded("values", None, f"{self.name}:{line}")
-            node = self._node(event, line)
-            if self.stack:
-                self._place(self.stack[-1], node, line)
-            else:
-                self.root = node
-            if isinstance(event, starts):
-                self.stack.append(_Open(node))
-                if len(self.stack) > limits.depth:
-                    raise exceeded("depth", len(self.stack), f"{self.name}:{line}", least=True)
-        return self.root
+        root = None
+        for event in self.events:
+            if isinstance(event, yaml.DocumentStartEvent) and root is not None:
+                raise UnreadableInput(f"{self._place(event)}: a second document ('---') begins; expected one")
+            if isinstance(event, yaml.NodeEvent):
+                root = self._piece(event, 1)
+        return root
 
-    def _node(self, event: Any, line: int) -> Piece:
+    def _place(self, event: Any) -> str:
+        return f"{self.name}:{event.start_mark.line + 1}"
+
+    def _piece(self, event: Any, depth: int) -> Piece:
         import yaml
 
-        tag = getattr(event, "tag", None) or ""
+        line = event.start_mark.line + 1
+        if isinstance(event, yaml.AliasEvent):
+            anchor = str(event.anchor)[:_CUT]
+            raise UnreadableInput(f"{self._place(event)}: the reference *{anchor} is not read; write the values out")
+        self.count += 1
+        if self.count > current().values:
+            raise exceeded("values", None, self._place(event))
+        tag = event.tag or ""
         if tag not in _TAGS:
-            raise UnreadableInput(f"{self.name}:{line}: the tag {tag[:_CUT]!r} is not read; leave it out")
+            raise UnreadableInput(f"{self._place(event)}: the tag {tag[:_CUT]!r} is not read; leave it out")
         if isinstance(event, yaml.ScalarEvent):
             if not event.style and event.value == "":  # "key:" with nothing behind it
                 return Piece(None if self.numbers else "", line)
-            return Piece(self._number(event.value) if self.numbers and not event.style else event.value, line)
+            return Piece(_number(event.value) if self.numbers and not event.style else event.value, line)
+        require_within("depth", depth, self._place(event), least=True)
         if isinstance(event, yaml.MappingStartEvent):
-            return Piece({}, line, {})
-        return Piece([], line, [])
+            return self._mapping(line, depth)
+        parts = []
+        while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
+            parts.append(self._piece(event, depth + 1))
+        return Piece([part.value for part in parts], line, parts)
 
-    def _number(self, text: str) -> Any:
-        """What an unquoted scalar says: a number, a truth value, nothing, or a text."""
-        if text.lower() in _WORDS:
-            return _WORDS[text.lower()]
-        if _WHOLE.fullmatch(text):
-            return _whole(text)
-        return float(text) if _REAL.fullmatch(text) else text
+    def _mapping(self, line: int, depth: int) -> Piece:
+        import yaml
 
-    def _place(self, parent: _Open, node: Piece, line: int) -> None:
-        owner = parent.node
-        if isinstance(owner.below, list):
-            owner.below.append(node)
-            owner.value.append(node.value)
-            return
-        assert owner.below is not None
-        if parent.key is None:
-            parent.key = self._key(owner, node, line)
-            return
-        owner.below[parent.key] = node
-        owner.value[parent.key] = node.value
-        parent.key = None
+        below: dict[str, Piece] = {}
+        key_lines: dict[str, int] = {}
+        while not isinstance(event := next(self.events), yaml.MappingEndEvent):
+            key = self._key(self._piece(event, depth + 1), key_lines)
+            below[key] = self._piece(next(self.events), depth + 1)
+        return Piece({key: piece.value for key, piece in below.items()}, line, below, key_lines)
 
-    def _key(self, owner: Piece, node: Piece, line: int) -> str:
-        where = f"{self.name}:{line}"
-        if node.below is not None or node.value in (None, ""):
-            what = "a list or a mapping" if node.below is not None else "nothing"
+    def _key(self, piece: Piece, key_lines: dict[str, int]) -> str:
+        where = f"{self.name}:{piece.line}"
+        if piece.below is not None or piece.value in (None, ""):
+            what = "a list or a mapping" if piece.below is not None else "nothing"
             raise UnreadableInput(f"{where}: a key must be a text, got {what}")
-        key = str(node.value)
+        key = str(piece.value)
         if key == "<<":
             raise UnreadableInput(f"{where}: merging with '<<' is not read; write the values out")
-        if key in owner.key_lines:
-            first = owner.key_lines[key]
+        if key in key_lines:
+            first = key_lines[key]
             raise UnreadableInput(f"{where}: the key {key[:_CUT]!r} is given twice (first on line {first}); keep one")
-        owner.key_lines[key] = line
+        key_lines[key] = piece.line
         return key
+
+
+def _number(text: str) -> Any:
+    """What an unquoted scalar says: a number, a truth value, nothing, or a text."""
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    if _WHOLE.fullmatch(text):
+        return _whole(text)
+    return float(text) if _REAL.fullmatch(text) else text

@@ -16,11 +16,12 @@ from enum import Enum
 from fractions import Fraction
 from functools import cache, wraps
 from types import NoneType
-from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Self, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from scoreproof.errors import InvalidValue, ScoreproofError
 
 T = TypeVar("T")
+Reader = TypeVar("Reader", bound=Callable[..., Any])
 _NO_NUMBERS = {"inf": "Infinity", "-inf": "-Infinity"}
 
 
@@ -101,11 +102,11 @@ class Jsonable:
             cls.from_dict = classmethod(_refusing(own.__func__))  # type: ignore[method-assign, assignment]
 
 
-def _refusing(read: Callable[..., T]) -> Callable[..., T]:
+def _refusing(read: Reader) -> Reader:
     """A reader of documents for which no document is an accident: what it cannot read is an error of ours."""
 
     @wraps(read)
-    def reading(kind: Any, document: Any, *more: Any, **options: Any) -> T:
+    def reading(kind: Any, document: Any, *more: Any, **options: Any) -> Any:
         if not isinstance(document, Mapping):
             raise InvalidValue(f"{kind.__name__}: expected a document of to_dict, got a {type(document).__name__}")
         try:
@@ -118,16 +119,12 @@ def _refusing(read: Callable[..., T]) -> Callable[..., T]:
                 f"{kind.__name__}: expected a document of to_dict, got one that is none ({words})"
             ) from None
 
-    return reading
+    return cast("Reader", reading)
 
 
+@_refusing
 def rebuilt(kind: type[T], document: Mapping[str, Any]) -> T:
     """A dataclass from its document, field by field; what else is in the document follows from the fields."""
-    made: T = _REBUILDING(kind, document)
-    return made
-
-
-def _rebuilt(kind: type[T], document: Mapping[str, Any]) -> T:
     names, hints = _names(kind, getattr(kind, "_told", "*")), field_types(kind)  # type: ignore[arg-type]
     given: dict[str, Any] = {}
     for field in fields(kind):  # type: ignore[arg-type]
@@ -150,9 +147,6 @@ def field_types(kind: type[Any], *, annotated: bool = False) -> dict[str, Any]:
         known |= vars(sys.modules[base.__module__])
         known |= vars(base)["__init__"].__globals__ if is_dataclass(base) else {}
     return get_type_hints(kind, known, include_extras=annotated)
-
-
-_REBUILDING = _refusing(_rebuilt)
 
 
 @cache

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from scoreproof.errors import InvalidOption, LimitExceeded
@@ -92,7 +92,7 @@ class Limits:
                 raise InvalidOption(f"limits: {field.name}: expected a positive whole number, got {str(value)[:40]!r}")
 
     def to_dict(self) -> dict[str, int]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return asdict(self)
 
 
 NAMES = tuple(field.name for field in fields(Limits))

@@ -18,7 +18,8 @@ from scoreproof.markup import html_table, html_verdict
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from rich.table import Table
 
 #: What outcomes look like in a terminal.
 COLOURS = {
@@ -35,6 +36,7 @@ COLOURS = {
 }
 _LONGEST = 80  # characters of a sentence in a repr
 _MOST_LINES = 200  # of a table in a terminal
+_BETWEEN = 3  # characters between two columns
 
 
 class SmallTable(NamedTuple):
@@ -152,14 +154,12 @@ def in_terminal(sentence: str, tables: Iterable[SmallTable] = ()) -> RenderableT
     from rich.console import Group
     from rich.text import Text
 
-    from scoreproof.word_table import WordTable
-
     sentence = "\n".join(map(plain, sentence.splitlines()))
     verdict, colon, words = sentence.partition(": ")
     lead = Text(sentence) if verdict not in COLOURS else Text.assemble(_coloured(verdict), colon + words)
     parts: list[RenderableType] = [lead] if sentence else []
     for table in tables:
-        shown = WordTable()
+        shown = word_table()
         lines = [[str(value) for value in row] for row in islice(table.rows, _MOST_LINES + 1)]
         head = [str(name) for name in table.head] or [""] * max(map(len, lines), default=0)
         shown.show_header = any(head)
@@ -177,3 +177,32 @@ def _coloured(text: str) -> Any:
     from rich.text import Text
 
     return Text(plain(text), style=f"bold {COLOURS[text]}" if text in COLOURS else "")
+
+
+def word_table(title: str | None = None) -> Table:
+    """A table whose columns are never narrower than their longest word, as long as all words fit beside each other.
+
+    rich narrows the widest columns first and breaks words where need be: "Kruskal-Walli s test". Here the widest are
+    narrowed too, but no further than to their longest word.
+    """
+    from rich import box
+    from rich.measure import measure_renderables
+    from rich.table import Table
+
+    class WordTable(Table):
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            room = options.max_width - _BETWEEN * (len(self.columns) - 1) - 2
+            parts = ([*([column.header] if self.show_header else []), *column.cells, ""] for column in self.columns)
+            sizes = [measure_renderables(console, options, list(column)) for column in parts]
+            least = [s.maximum if c.no_wrap else s.minimum for c, s in zip(self.columns, sizes, strict=True)]
+            most = [size.maximum for size in sizes]
+            if sum(least) <= room < sum(most):
+                narrowed = (
+                    [max(a, min(b, k)) for a, b in zip(least, most, strict=True)] for k in range(max(most), -1, -1)
+                )
+                widths = next(widths for widths in narrowed if sum(widths) <= room)
+                for column, width in zip(self.columns, widths, strict=True):
+                    column.width = width
+            yield from super().__rich_console__(console, options)
+
+    return WordTable(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", title_style="bold")

@@ -10,7 +10,7 @@ from sklearn.metrics import precision_score
 
 import scoreproof as sp
 from scoreproof.checking import ask
-from scoreproof.kinds.binary.class_averages import averaged
+from scoreproof.kinds.binary.assumptions import averaged
 from scoreproof.kinds.binary.engine.averages.constraints import filled
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix

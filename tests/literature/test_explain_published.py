@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 import scoreproof as sp
-from scoreproof.checking.unsaid import Fit
-from scoreproof.insight.explanation import explain
-from scoreproof.insight.hypotheses import explain_table
+from scoreproof.checking.answer import Fit
+from scoreproof.insight.explanation import explain, explain_table
 from scoreproof.insight.repairs import Slip
 
 INCEPTION = {

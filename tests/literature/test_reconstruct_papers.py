@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 import scoreproof as sp
-from scoreproof.insight.rankings import random_accuracy
+from scoreproof.insight.rankings import baselines
 
 SECTION_III = {"acc": "0.706", "tpr": "0.430", "fpr": "0.031", "ppv": "0.930"}
 PRINTED = {"tn": "0.495", "fn": "0.279", "fp": "0.016", "tp": "0.211"}
@@ -126,8 +126,8 @@ def test_f1_does_not_see_the_true_negatives() -> None:
 
 
 def test_the_arithmetic_of_random_classifiers() -> None:
-    tenth = Fraction(1, 10)
-    assert random_accuracy(tenth, tenth).low == Fraction("0.82")
+    tenth = baselines(sp.reconstruct({"acc": "0.90"}, p=10, n=90))
+    assert [row.value.low for row in tenth if (row.against, row.score) == ("random", "acc")] == [Fraction("0.82")]
     below = sp.reconstruct({"f1": "0.85"}, prevalence="0.90", rounding="nearest").ranges["f1 - random"]
     assert below.high is not None
     assert below.high < 0  # worse than random, though 0.85 looks high

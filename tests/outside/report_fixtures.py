@@ -13,11 +13,10 @@ from typing import Any
 
 import scoreproof as sp
 from scoreproof.catalog import entry
-from scoreproof.checking.unsaid import Fit, Tried
+from scoreproof.checking.answer import Fit, Tried
 from scoreproof.documents import Position, Span, Table
 from scoreproof.insight.conflicts import Conflict
-from scoreproof.insight.explanation import Explanation
-from scoreproof.insight.hypotheses import TableExplanation
+from scoreproof.insight.explanation import Explanation, TableExplanation
 from scoreproof.insight.repairs import Change, Repair, Slip
 from scoreproof.insight.strength_of_pass import Strength
 from scoreproof.kinds.average import printed_average

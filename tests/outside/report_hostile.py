@@ -10,10 +10,9 @@ from typing import Any
 import report_fixtures
 
 import scoreproof as sp
-from scoreproof.checking.unsaid import Fit, Tried
+from scoreproof.checking.answer import Fit, Tried
 from scoreproof.insight.conflicts import Conflict
-from scoreproof.insight.explanation import Explanation
-from scoreproof.insight.hypotheses import TableExplanation, TableHypothesis
+from scoreproof.insight.explanation import Explanation, TableExplanation, TableHypothesis
 from scoreproof.insight.repairs import Change, Repair, Slip
 from scoreproof.insight.strength_of_pass import Strength
 from scoreproof.kinds.average import printed_average

@@ -99,3 +99,13 @@ def test_a_selfcheck_lists_them_and_changes_no_verdict() -> None:
     checked = sp.selfcheck([1] * 150, right, text)
     assert bool(checked)
     assert [str(near) for near in checked.to_look_at] == ["0.6076 in the abstract, 0.6067 in table 1 (A, Acc)"]
+
+
+def test_a_selfcheck_lists_what_breaks_the_relations_of_its_table() -> None:
+    rows = [("0.857", "0.61"), ("0.801", "0.52"), ("0.833", "0.57"), ("0.790", "0.49"), ("0.846", "0.59")]
+    lines = [f"| {name} | {acc} | {1 - float(acc):.3f} | {k} |" for name, (acc, k) in zip("ABCDE", rows, strict=True)]
+    lines[2] = lines[2].replace("0.167", "0.176")
+    text = "\n".join(["| Method | Acc | Error | Kappa |", "|---|---|---|---|", *lines])
+    checked = sp.selfcheck([1] * 60 + [0] * 40, [1] * 55 + [0] * 45, text, row="A")
+    (words,) = checked.beside_others
+    assert words.startswith("Acc is the complement of Error in 4 of 5 lines; in C")

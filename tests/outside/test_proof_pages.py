@@ -47,14 +47,32 @@ def sentences() -> Iterator[tuple[str, str]]:
     """Every sentence with which the verifier refuses, and where it stands."""
     for path in sorted(VERIFIER.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                place = {"require": 1, "Rejected": 0, "walk": 3, "list_of": 3}.get(node.func.id)
+            if isinstance(node, ast.Call):
+                called = _called(node)
+                place = {
+                    "require": 1,
+                    "Rejected": 0,
+                    "walk": 3,
+                    "list_of": 3,
+                    "given": 1,
+                    "chosen": 3,
+                    "place_in": 3,
+                }.get(called)
                 if place is not None and len(node.args) > place:
                     said = _text(node.args[place])
                     if said is not None:
                         yield f"{path.name}:{node.lineno}", said
+                if called == "object_of" and (what := _text(node.args[0])) is not None:
+                    yield f"{path.name}:{node.lineno}", f"{what} is not an object"
+                if called == "integer" and len(node.args) > 2 and (what := _text(node.args[1])) is not None:
+                    yield f"{path.name}:{node.lineno}", f"{what} is out of range"
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("ending", "otherwise"):
                 yield f"{path.name}:{node.lineno}", _text(node.value) or ""
+
+
+def _called(node: ast.Call) -> str:
+    """The function, or the method of a document, that is called."""
+    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
 
 
 def _text(node: ast.expr) -> str | None:
@@ -102,11 +120,10 @@ def test_names_that_sentences_insert_are_in_the_pages() -> None:
     named = set()
     for path in sorted(VERIFIER.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1:
-                owner = {"integer": 1, "fraction": 1, "read_printed": 1, "known_keys": 0, "every_key": 0}.get(
-                    node.func.id
-                )
-                if owner is not None and isinstance(node.args[owner], ast.Constant):
+            if isinstance(node, ast.Call) and len(node.args) > 1:
+                owners = {"integer": 1, "fraction": 1, "read_printed": 1, "text": 1, "printed": 1, "known_keys": 0}
+                owner = {**owners, "chosen": 2, "place_in": 2}.get(_called(node))
+                if owner is not None and len(node.args) > owner and isinstance(node.args[owner], ast.Constant):
                     named.add(str(node.args[owner].value))  # type: ignore[attr-defined]
     specified = plain(SPECIFIED)
     assert not sorted(name for name in named if f'"{name}"' not in specified)

@@ -171,9 +171,9 @@ def test_a_report_grows_by_little(kinds: tuple[str, ...]) -> None:
 def test_a_page_carries_the_proofs_of_its_certificates_only() -> None:
     shelf = Shelf()
     for case in rare():
-        if case["proof"]["kind"] in ("rectangles", "cases", "divisors"):
+        if case["proof"]["kind"] in ("rectangles", "cases", "columns"):
             shelf.keep(case, f"{len(shelf.kept)}.json", "")
-    assert {"binary", "rectangles", "cases", "divisors", "columns"} <= shelf.kinds
+    assert {"binary", "rectangles", "cases", "columns"} <= shelf.kinds
     alone = needed(["binary", "rectangles"])
     assert "40-one-matrix.js" in alone
     assert not {"46-totals.js", "49-column-rows.js", "50-large.js", "51-moments.js"} & {*alone}

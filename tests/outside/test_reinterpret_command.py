@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import scoreproof as sp
 import scoreproof.cli.inference
 from scoreproof.cli.app import app
-from scoreproof.insight.published_table import read_table
+from scoreproof.insight.reinterpreting import read_table
 
 TABLE = """method,acc,sens (%),spec (%),f1,AUC
 MFCC,0.706,43.0,96.9,0.588,0.81

@@ -14,12 +14,11 @@ import report_fixtures
 from lxml.html import HtmlElement
 
 import scoreproof as sp
-from scoreproof.checking.unsaid import Fit, Tried
+from scoreproof.checking.answer import Fit, Tried
 from scoreproof.documents import Table
 from scoreproof.errors import InvalidValue
 from scoreproof.insight.conflicts import Conflict
-from scoreproof.insight.explanation import Explanation
-from scoreproof.insight.hypotheses import TableExplanation
+from scoreproof.insight.explanation import Explanation, TableExplanation
 from scoreproof.insight.repairs import Change, Repair, Slip
 from scoreproof.kinds.binary.kind import Binary
 from scoreproof.pages import to_html, to_text

@@ -28,7 +28,7 @@ from scoreproof import statistics as st
 from scoreproof.catalog import benchmarks, identify
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.insight.deviations import OtherCounts, OtherExperiment
-from scoreproof.insight.hypotheses import explain_table
+from scoreproof.insight.explanation import explain_table
 from scoreproof.insight.outcomes import PlausibleClassifier
 from scoreproof.jsonable import jsonable
 from scoreproof.papers.collection import Collection, PaperLine

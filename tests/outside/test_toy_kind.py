@@ -24,7 +24,8 @@ from scoreproof.quantities import Quantity, Register, declare
 from scoreproof.reported import Claim, Conventions, report
 from scoreproof.reported.claim import claim_from_dict
 from scoreproof_verify import CHECKERS, Checker
-from scoreproof_verify.texts import interval, known_keys, require
+from scoreproof_verify.documents import known_keys
+from scoreproof_verify.texts import interval, require
 
 # ---------------------------------------------------------------------------------------------------- the kind: 40 lines
 RATING = Quantity(

@@ -12,13 +12,14 @@ from benchmarks.unsaid.altered import PLAIN, altered
 from typer.testing import CliRunner
 
 import scoreproof as sp
-from scoreproof.checking import admitted
-from scoreproof.checking.unsaid import Fit
+from scoreproof.checking.answer import Fit
+from scoreproof.checking.check import VariantFit, outcomes
 from scoreproof.cli import check as _registered  # noqa: F401
 from scoreproof.cli.app import app
 from scoreproof.kinds import kind_named, kind_names
 from scoreproof.kinds.conventions import Convention, Frequency, conventions_of, registry
 from scoreproof.reported.conventions import conventions, told
+from scoreproof.work.budget import Budget
 
 WIDE = (sp.KFold(p=50, n=50, k=5), {"acc": "0.900 ± 0.400"})
 ENTRIES = {convention.name: convention for convention in registry()}
@@ -104,12 +105,17 @@ def test_explanations_try_the_same_registry() -> None:
     assert tried <= known | {"catalogue"}
 
 
-def test_what_is_admitted_of_a_row() -> None:
+def test_the_witness_of_a_convention_holds_under_it() -> None:
     problem = kind_named(WIDE[0].kind).problem(*WIDE)
-    assert [convention.name for convention, _ in admitted(problem)] == ["two deviations", "another spread"]
-    assert admitted(problem, told({"spread": "deviation"})) == admitted(problem, told({"strict": True})) == []
-    for _, answer in admitted(problem):
-        assert kind_named(answer.problem.kind).holds(answer.problem, answer.witness)
+    fitting: dict[str, VariantFit] = {}
+    for convention in conventions_of(problem):
+        for tried in outcomes(problem, convention, Budget(5)):
+            if tried.answer is Fit.FITS:
+                fitting.setdefault(convention.name, tried)
+    assert list(fitting) == ["two deviations", "another spread"]
+    assert {*fitting} & {each.name for each in conventions_of(problem, told({"spread": "deviation"}))} == set()
+    for tried in fitting.values():
+        assert kind_named(tried.variant.problem.kind).holds(tried.variant.problem, tried.witness)
 
 
 def test_nothing_left_to_test_is_a_question_too() -> None:

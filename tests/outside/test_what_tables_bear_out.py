@@ -175,6 +175,27 @@ def test_misreadings_accuse_nobody(tmp_path: Path, rows: tuple[str, ...], head: 
     assert status(tmp_path) in (0, 5)
 
 
+def test_a_macro_row_under_the_name_of_its_split_is_an_average(tmp_path: Path) -> None:
+    """The F1 of one class is that of another; the averages over the classes are right and not to blame."""
+    rows = [
+        *("| Valid 0 | 0.981 | 0.954 | 0.967 | 5210 |", "| Valid 1 | 0.452 | 0.611 | 0.967 | 342 |"),
+        *("| Valid 2 | 0.117 | 0.250 | 0.159 | 12 |", "| Valid macro avg | 0.517 | 0.605015 | 0.548770 | 5564 |"),
+    ]
+    result = audited(tmp_path, *rows, head="Precision | Recall | F1 | Support")
+    doubted = {row.label for row in result.rows() if str(row.outcome) in ("question", "inconsistent")}
+    assert doubted == {"Valid 1"}
+
+
+def test_f_beside_t_counts_what_is_false(tmp_path: Path) -> None:
+    counts = ((9, 0, 31, 1), (7, 3, 28, 3), (8, 1, 30, 2), (9, 2, 29, 1))
+    rows = [
+        f"| L{k} | {tp} | {fp} | {tn} | {fn} | {tp + fn} | {tn + fp} | {tp + tn} | {fp + fn} |"
+        for k, (tp, fp, tn, fn) in enumerate(counts)
+    ]
+    result = audited(tmp_path, *rows, head="TP | FP | TN | FN | P | N | T | F")
+    assert not [question for table in result.tables for question in table.questions]
+
+
 def test_a_small_miss_in_every_row_is_one_question(tmp_path: Path) -> None:
     """Accuracy outside of both rates, in all rows: one cause, one question."""
     rows = ("| A | 97.19 | 2.49 | 2.50 |", "| B | 97.03 | 2.90 | 2.92 |", "| C | 96.98 | 1.94 | 2.09 |")
@@ -196,6 +217,13 @@ def test_a_size_that_the_rows_contradict_is_not_used(tmp_path: Path) -> None:
     )
     assert not {"inconsistent", "question"} & set(outcomes(result))
     assert any("not used: the test set is the" in note for row in result.rows() for note in row.notes)
+
+
+def test_a_size_that_many_rows_contradict_is_of_something_else(tmp_path: Path) -> None:
+    fitting = [f"| M{k} | {hits / 150:.3f} |" for k, hits in enumerate((141, 131, 127, 119, 113))]
+    others = ["| A | 0.945 |", "| B | 0.895 |", "| C | 0.862 |", "| D | 0.804 |"]
+    said = "We test on 150 images."
+    assert not [q for t in audited(tmp_path, *fitting, *others, head="Accuracy", said=said).tables for q in t.questions]
 
 
 def test_a_size_that_the_other_rows_bear_out_makes_a_question(tmp_path: Path) -> None:

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 import scoreproof as sp
 from scoreproof.checking import answer as certificate
-from scoreproof.checking.unsaid import Fit
-from scoreproof.insight.explanation import explain
-from scoreproof.insight.hypotheses import explain_table
+from scoreproof.checking.answer import Fit
+from scoreproof.insight.explanation import explain, explain_table
 from scoreproof.insight.repairs import Slip
 from scoreproof.kinds.binary.reasons import broken_identity
 

@@ -9,6 +9,7 @@ import pytest
 
 import scoreproof as sp
 from scoreproof.checking import certify
+from scoreproof_verify.documents import Document
 from scoreproof_verify.formulas import rule
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.branching import Replay
@@ -42,8 +43,8 @@ def test_intervals_beyond_all_scores_do_not_overflow(eps: str, y: list[int]) -> 
 def _closed_greedily(statement: dict[str, Any], groups: list[list[int]], rows: int) -> dict[str, Any]:
     """A proof that closes each case by the first row that does, divides it otherwise, and tries what is left."""
     proof = {"kind": "columns", "groups": groups, "bits": [12] * rows}
-    demands = demands_of(read_statement(statement, {}), {})
-    model = Model(demands, proof, Patience(float("inf")))
+    demands = demands_of(read_statement(Document(statement), {}), {})
+    model = Model(demands, Document(proof), Patience(float("inf")))
     replay = Replay(model, Patience(float("inf")))
     whole: Any = [(k, np.arange(len(group.tp)), len(groups[k])) for k, group in enumerate(model.groups)]
     stack: list[Any] = [(whole, model.lows, model.highs)]

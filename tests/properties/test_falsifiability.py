@@ -10,8 +10,8 @@ import pytest
 
 import scoreproof as sp
 from scoreproof.checking import ask
-from scoreproof.insight.falsifiability import could_fail
 from scoreproof.insight.printed_boxes import region
+from scoreproof.insight.strength_of_pass import could_fail
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes import kind as free
 from scoreproof.work.budget import Budget

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import scoreproof as sp
 from scoreproof.kinds.binary.engine.averages.points import root_above, square_bounds
 from scoreproof.kinds.binary.kind import KIND
+from scoreproof_verify.documents import Document
 from scoreproof_verify.replay import flattening
 from scoreproof_verify.replay.flattening import demands_of
 from scoreproof_verify.statement import read_statement
@@ -69,7 +70,7 @@ def test_what_true_matrices_give_is_within_what_both_sides_demand(
     squares = sum((x - demand.targets[0].centre) ** 2 for x in values)
     assert low <= squares
     assert high is None or squares <= high
-    statement = demands_of(read_statement(problem.to_dict(), {}), {})
+    statement = demands_of(read_statement(Document(problem.to_dict()), {}), {})
     assert statement.judge(points) is not False
 
 

@@ -16,8 +16,7 @@ import pytest
 import scoreproof as sp
 from scoreproof import metrics, sota, statistics
 from scoreproof.errors import InvalidOption
-from scoreproof.insight.explanation import explain
-from scoreproof.insight.hypotheses import explain_table
+from scoreproof.insight.explanation import explain, explain_table
 
 X, Y = [0.81, 0.79, 0.84, 0.8, 0.83, 0.78], [0.8, 0.77, 0.81, 0.79, 0.83, 0.75]
 TRUTH, ONE, OTHER = [0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1], [1, 1, 1, 0, 1, 0]

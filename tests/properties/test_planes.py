@@ -15,7 +15,7 @@ from tests.forgery import certificate_of, sealed
 import scoreproof as sp
 from scoreproof.checking import ask
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.binary.class_averages import averaged
+from scoreproof.kinds.binary.assumptions import averaged
 from scoreproof.solve.meet_in_the_middle import Matches
 from scoreproof.work.budget import NEVER
 from scoreproof_verify.formulas import rule

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from scoreproof.checking import Verdict
 from scoreproof.checking.check import check
-from scoreproof.insight import trials as simulation
+from scoreproof.insight import power_analysis as simulation
 from scoreproof.insight.deviations import (
     LastDigit,
     OtherAggregation,

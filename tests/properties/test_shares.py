@@ -11,18 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.checking import ask
 from scoreproof.documents import Table
 from scoreproof.papers.relations.belief import is_believed
 from scoreproof.papers.relations.findings import broken, relations_of
 from scoreproof.papers.relations.grid import views
 from scoreproof.papers.relations.shares import (
     SHARES,
-    ShareLine,
     chance,
     is_share,
     share_relations,
-    standard_error_problem,
 )
 from scoreproof.reported.number import REACH, Rounding
 
@@ -128,14 +125,3 @@ def test_columns_that_say_nothing_or_are_none_are_not_believed() -> None:
 
 def test_a_mean_over_runs_is_no_share() -> None:
     assert share_of(board([f"{text} ± 0.3" for text in TRUE])) == []
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.integers(10, 5000), st.data())
-def test_true_standard_errors_pass(size: int, data: st.DataObject) -> None:
-    right = data.draw(st.integers(1, size - 1)) / size
-    error = math.sqrt(right * (1 - right) / (size - 1))
-    for texts in ((repr(right), repr(error)), (f"{right:.4f}", f"{error:.4f}")):
-        line = ShareLine(texts[0], 1, (("n", size),), error=texts[1])
-        assert ask(standard_error_problem(line)).verdict == "consistent"
-        assert line.counts()

@@ -19,8 +19,9 @@ from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.checking.check import experiment_from_dict
 from scoreproof.errors import InvalidExperiment, ScoreproofError
 from scoreproof.kinds import kind_named, read_problem
+from scoreproof.kinds.multi_class.cells import propagated
 from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix
-from scoreproof.kinds.unknown_counts_parts import CountLines, CountProgram, narrowed, whole_lines
+from scoreproof.kinds.unknown_counts_parts import CountLines, CountProgram, whole_lines
 
 KIND = kind_named("unknown_counts")
 
@@ -82,7 +83,7 @@ def test_a_true_report_is_never_flagged(seed: int, classes: int, most: int) -> N
     n, tp, q = counts.n, [point[0] for point in counts.points], [point[1] for point in counts.points]
     true = [*n, *tp, *q, sum(tp)]
     width = rng.choice((0, 1, 5))
-    box = narrowed([(max(0, value - width), value + width) for value in true], whole_lines(model.lines))
+    box = propagated([(max(0, value - width), value + width) for value in true], whole_lines(model.lines))
     assert box is not None
     assert all(low <= value <= high for value, (low, high) in zip(true, box, strict=True))
     assert CountProgram(model, box).proof is None

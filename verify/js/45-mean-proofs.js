@@ -1,4 +1,4 @@
-// Proofs about means: the divisors of a deviation, the kinds of proof, and cases by how a 0/0 is counted.
+// Proofs about means: the kinds of proof, the divisors of a deviation, and cases by how a 0/0 is counted.
 (function (S) {
   "use strict";
 
@@ -12,31 +12,12 @@
   // the number of cases a proof treats
   function meanProof(all, whole, patience) {
     let [demands, proof] = [all, whole];
-    if (S.isObject(whole) && get(whole, "kind") === "pooled") {
+    if (get(whole, "kind") === "pooled") {
       S.keys(whole, "the proof", ["kind", "proof"]);
       [demands, proof] = [S.pooled(all), get(whole, "proof")];
       need(S.isObject(proof), "the proof is not an object");
     }
-    if (S.isObject(proof) && get(proof, "kind") === "divisors") {
-      S.keys(proof, "the proof", ["kind", "cases"]);
-      need(demands.divisor === "any" && demands.spreads.length > 1, "the divisor makes no cases");
-      const list = get(proof, "cases");
-      need(S.isList(list) && list.length === 2, "not every divisor is refuted");
-      return ["population", "sample"].map((divisor, i) => single({ ...demands, divisor }, list[i], patience)).reduce((x, y) => x + y);
-    }
-    return single(demands, proof, patience);
-  }
-
-  function single(demands, proof, patience) {
-    need(S.isObject(proof), "the proof is not an object");
     const kind = get(proof, "kind");
-    if (kind === "limited") {
-      S.keys(proof, "the proof", ["kind", "proof"]);
-      const inner = get(proof, "proof");
-      need(S.isObject(inner), "the proof is not an object");
-      need(get(inner, "kind") !== "limited", "the proof limits sets twice");
-      return single(S.limited(demands), inner, patience);
-    }
     need(S.isText(kind) && Object.hasOwn(KINDS, kind), () => "unknown kind of proof " + quoted(kind));
     need(Object.hasOwn(S.meanProofs, kind), "this page carries nothing that checks proofs of this kind");
     S.keys(proof, "the proof", KINDS[kind]);

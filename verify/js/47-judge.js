@@ -122,6 +122,9 @@
 
   // do these matrices, [p, n, tp, tn] by set, fit the report? (their hexagons hold already)
   function judged(demands, cells) {
+    if (demands.divisor === "any" && demands.spreads.length > 1) {
+      return ["population", "sample"].some((divisor) => judged({ ...demands, divisor }, cells));
+    }
     if (!familiesFit(demands, cells)) return false;
     return demands.scores.every((score) => {
       const values = cells.map((cell) => valueOf(score, cell));

@@ -101,9 +101,9 @@
     return range[0] > range[1] ? [1n, 0n] : range;
   }
 
-  // the first part: boxes of tp and q for every group, the range of T for every set, and that of the sum of squares
+  // the first part: boxes of tp and q for every group, the range of T for every set
   function firstPart(given) {
-    const part = { t1: [], t2: [], q1: [], q2: [], right: [], squares: null };
+    const part = { t1: [], t2: [], q1: [], q2: [], right: [] };
     given.lines = given.groups.map((group) => inequalities(given, group));
     given.groups.forEach((group, i) => {
       const none = given.lines[i] === null;
@@ -123,13 +123,12 @@
       }
     }
     part.right = part.right.map((range) => range.map(Number));
-    part.squares = [0n, part.q2.reduce((sum, q) => sum + BigInt(q) ** 2n, 0n)];
     return part;
   }
 
   const copied = (part) => ({
     t1: part.t1.slice(), t2: part.t2.slice(), q1: part.q1.slice(), q2: part.q2.slice(),
-    right: part.right.map((range) => range.slice()), squares: part.squares.slice(),
+    right: part.right.map((range) => range.slice()),
   });
 
   // one inequality on the box of group i: has it changed? null if nothing is left
@@ -216,14 +215,7 @@
       const before = copied(part);
       for (let set = 0; set < given.sets; set += 1) if (!narrowSet(given, part, set, given.members[set])) return false;
       patience.tick(given.groups.length);
-      let [least, most] = [0n, 0n];
-      for (let i = 0; i < part.q1.length; i += 1) {
-        least += BigInt(part.q1[i]) ** 2n;
-        most += BigInt(part.q2[i]) ** 2n;
-      }
-      part.squares = [S.max(part.squares[0], least), S.min(part.squares[1], most)];
-      if (part.squares[0] > part.squares[1]) return false;
-      const same = ["t1", "t2", "q1", "q2", "squares"].every((key) => sameNumbers(part[key], before[key]));
+      const same = ["t1", "t2", "q1", "q2"].every((key) => sameNumbers(part[key], before[key]));
       if (same && part.right.every((range, i) => sameNumbers(range, before.right[i]))) break;
     }
     return true;

@@ -155,7 +155,8 @@
         constant = K.mul(t).mul(fraction(1n, 2n));
       } else {
         need(y.sign() < 0 ? v.sign() <= 0 : v.sign() >= 0, "a chord is on the wrong side");
-        const ends = [part.squares[1], part.squares[0]].map((sum) => ONE.sub(fraction(sum, N * N)).max(ZERO));
+        const squares = (counts) => counts.reduce((sum, q) => sum + BigInt(q) ** 2n, 0n);
+        const ends = [squares(part.q2), squares(part.q1)].map((sum) => ONE.sub(fraction(sum, N * N)).max(ZERO));
         const roots = ends.map((Z) => {
           const x = K.mul(Z);
           return fraction(S.isqrt((x.n << (2n * SHARE)) / x.d), 1n << SHARE);
@@ -186,30 +187,6 @@
       rows.addMean(S.classScore("ppv"), claim, by.mul(rest).mul(rest));
       rows.addMean(S.classScore("sens"), claim, by.mul(t).mul(t).div(b));
       rows.demand = rows.demand.add(y.mul(claim.low));
-    },
-    chord(rows, row, y) {
-      if (row.length !== 4 || y.sign() > 0) malformed();
-      const { given } = rows;
-      const name = row[2];
-      if (name !== "ppv" && name !== "sens") malformed();
-      need(given.sets === 1, "of several sets F-scores of means are bounded from above only");
-      const claim = ofMeans(rows, row);
-      const range = (score) => {
-        const known = given.claims.find((c) => c.name === score && c.average === claim.average);
-        return known ? [known.low.max(ZERO), known.high.min(ONE)] : [ZERO, ONE];
-      };
-      const b = claim.score.beta;
-      const [from, to] = range(name);
-      need(from.le(to), "a mean has no values");
-      const other = range(name === "ppv" ? "sens" : "ppv")[0];
-      const value = (x) => {
-        const [P, R] = name === "ppv" ? [x, other] : [other, x];
-        const bottom = b.mul(P).add(R);
-        return bottom.sign() === 0 ? ZERO : ONE.add(b).mul(P).mul(R).div(bottom);
-      };
-      const slope = from.eq(to) ? ZERO : value(to).sub(value(from)).div(to.sub(from));
-      rows.addMean(S.classScore(name), claim, y.mul(slope));
-      rows.demand = rows.demand.add(y.mul(claim.high.sub(value(from).sub(slope.mul(from)))));
     },
   };
 

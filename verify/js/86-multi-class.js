@@ -11,14 +11,10 @@
   function cut(given, part, step) {
     const v = S.integer(step[step.length - 1], "a cut");
     const [name] = step;
-    if (name !== "squares") S.integer(step[1], "what is cut");
+    S.integer(step[1], "what is cut");
     const [low, high] = [S.copiedPart(part), S.copiedPart(part)];
     const clamp = (x) => Number(S.max(S.min(x, 1n << 50n), -(1n << 50n)));
-    if (name === "squares") {
-      need(step.length === 2, malformed);
-      low.squares[1] = S.min(low.squares[1], v);
-      high.squares[0] = S.max(high.squares[0], v + 1n);
-    } else if (name === "right") {
+    if (name === "right") {
       need(step.length === 3 && step[1] >= 0n && step[1] < BigInt(given.sets), malformed);
       const set = Number(step[1]);
       low.right[set][1] = Math.min(low.right[set][1], clamp(v));
@@ -50,7 +46,7 @@
       const part = stack.pop();
       const left = S.narrowPart(given, part, patience);
       const [name] = step;
-      if (name === "cut" || name === "right" || name === "squares") {
+      if (name === "cut" || name === "right") {
         stack.push(...cut(given, part, step));
         return;
       }
@@ -58,7 +54,7 @@
       if (name === "none") need(!left && step.length === 1, "a part said to be empty is not");
       else if (name === "list") {
         need(step.length === 1, malformed);
-        if (left) S.listPart(given, part, meaning, patience, hooks.matrix || null);
+        if (left) S.listPart(given, part, meaning, patience);
       } else if (name === "bound") {
         if (left) S.boundPart(given, part, meaning, step, spent, patience);
       } else throw new S.Rejected("there is no step " + S.quoted(name));

@@ -91,12 +91,10 @@ def batch(
     budget, seed, strength = seconds(budget), random_seed(seed), truth("strength", strength)
     size = whole("rows_per_part", rows_per_part, at_least=1, at_most=_MOST_ROWS)
     folder = None if out is None else _folder("out", out)
-    with ExitStack() as starting:
-        starting.enter_context(workers.waking("scoreproof.batches.running"))
-        read = _read(frame, long)
-        settings = _settings(read, experiment, {} if columns is None else columns, carry, percent, source, options)
-        settings = replace(settings, budget=budget, seed=seed, strength=strength, explain=truth("explain", explain))
-        return _run(read, settings, folder, workers, size, progress, starting)
+    read = _read(frame, long)
+    settings = _settings(read, experiment, {} if columns is None else columns, carry, percent, source, options)
+    settings = replace(settings, budget=budget, seed=seed, strength=strength, explain=truth("explain", explain))
+    return _run(read, settings, folder, workers, size, progress)
 
 
 def _run(
@@ -106,7 +104,6 @@ def _run(
     pool: Pool,
     rows: int,
     progress: Progress | None,
-    starting: ExitStack,
 ) -> BatchResult:
     notes = (*frame.notes, *_column_notes(settings))
     with ExitStack() as stack:
@@ -115,7 +112,7 @@ def _run(
         else:
             about = {"input": {"name": frame.name, "digest": frame.digest()}, "rows_per_part": rows}
             store = stack.enter_context(opened(out, about | {"settings": settings.to_dict()}))
-        now = run(settings, frame, store, pool, rows, progress, starting)
+        now = run(settings, frame, store, pool, rows, progress)
         made = summarised(settings, frame.name, store, notes, rows)
         if out is not None:
             write_file(out / SUMMARY, made.to_json() + "\n")
@@ -179,8 +176,8 @@ def _settings(
     )
     if source is not None and not isinstance(source, str):
         raise InvalidOption(f"source: expected the name of a column, got {shown(source)}")
-    one = experiment is not None
-    roles = roles_of(frame.columns, named, carried, source, one_experiment=one, beta=beta, percent=percentages)
+    given = experiment is not None
+    roles = roles_of(frame.columns, named, carried, source, one_experiment=given, beta=beta, percent=percentages)
     if experiment is None and not (roles.settings or roles.kind or roles.experiment):
         raise InvalidOption(
             f"columns: none of {', '.join(map(shown, frame.columns[:_SHOWN]))} describes an experiment; expected p and "

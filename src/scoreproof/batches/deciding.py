@@ -1,9 +1,8 @@
 """A chunk of rows decided: one look at all of them, then the engine for those that are left.
 
-The look finds witnesses for most, proofs for many of the others, and has the rest as problems. Columns are encoded
-first, so that each different text is read once, by the same reader as in ``check``. Printed rates name a confusion
-matrix; if it gives every score, that is the witness. If no matrix near it does, that is a proof, which counts once the
-verifier accepts it. What is left is a problem made of claims that are read already.
+The look finds witnesses for most and has the rest as problems. Columns are encoded first, so that each different text
+is read once, by the same reader as in ``check``. Printed rates name a confusion matrix; if it gives every score, it is
+the witness. What is left is a problem made of claims that are read already.
 
 The rows that are not decided in less time than sending them takes (folds, unknown classes) are left open: each of them
 is a task of its own. Whatever is wrong with a row is its own reason and does not stop the others.
@@ -16,7 +15,7 @@ import pickle
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,25 +24,24 @@ from scoreproof.arrays import Ints
 from scoreproof.batches.frame import Chunk, Table, arrow, codes_of, whole_numbers
 from scoreproof.batches.row import as_score, experiment_in, is_blank, scores_in
 from scoreproof.batches.settings import Settings, over_classes
-from scoreproof.checking import Answer, Verdict, ask, certificate_text, refuted_by, with_conventions
+from scoreproof.checking import Answer, Verdict, ask, certificate_text, with_conventions
 from scoreproof.errors import ScoreproofError
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named, kind_of
-from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.presolve_batch import (
     Numbers,
     ReportBatch,
     Texts,
     numbers_of,
-    presolve_boxes,
     presolve_matrices,
 )
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.kind import Kind, Problem
 from scoreproof.reported import Claim, read_scores
 from scoreproof.reported.claim import restrict
-from scoreproof.reported.conventions import Undefined, choice
+from scoreproof.reported.conventions import Undefined
+from scoreproof.validation import chosen
 from scoreproof.work.budget import Budget
 
 Row = Mapping[str, Any]
@@ -90,7 +88,7 @@ def decide_chunk(settings: Settings, chunk: Chunk) -> list[RowAnswer | None]:
 
 
 def _decide_by_look(settings: Settings, look: FirstLook, answers: list[RowAnswer | None]) -> None:
-    """Answer the rows that the look read: by its witnesses, by its proofs, and by asking the problems that are left."""
+    """Answer the rows that the look read: by its witnesses, and by asking the problems that are left."""
     for place, (tp, fp, fn, tn) in look.witnesses:
         if answers[place] is None:
             cells = f'{{"tp": {tp}, "fp": {fp}, "fn": {fn}, "tn": {tn}}}'
@@ -99,7 +97,7 @@ def _decide_by_look(settings: Settings, look: FirstLook, answers: list[RowAnswer
         if answer is None:
             problem = look.problem(place)
             if problem is not None:
-                answers[place] = _answered(settings, problem, look.proofs.get(place))
+                answers[place] = _answered(settings, problem)
 
 
 def rows_at(chunk: Chunk, places: Sequence[int]) -> list[Row]:
@@ -142,19 +140,8 @@ def decide_row(settings: Settings, row: Row, costly: Costly | None = None) -> Ro
     return _answered(settings, problem)
 
 
-def _answered(settings: Settings, problem: Problem, proof: dict[str, Any] | None = None) -> RowAnswer:
-    """The answer to a row's problem; a proof at hand is enough if the verifier accepts it."""
+def _answered(settings: Settings, problem: Problem) -> RowAnswer:
     try:
-        refuted = None if proof is None else refuted_by(problem, proof, budget=settings.budget)
-        if refuted is not None:
-            reason, digest, certificate = refuted
-            stated: Answer[Any, Any] = Answer(problem, Verdict.INCONSISTENT, proof=proof, reason=reason)
-            answer = with_conventions(stated, settings.how, Budget(settings.budget))
-            words = answer.condition if answer.verdict is Verdict.QUESTION else reason
-            said = _finding(answer, settings)
-            return RowAnswer(
-                str(answer.verdict), words, problem.kind, finding=said, proof=digest, certificate=certificate
-            )
         deadline = Budget(settings.budget)
         answer = with_conventions(ask(problem, budget=deadline, seed=settings.seed), settings.how, deadline)
         return _written(answer, settings)
@@ -239,10 +226,9 @@ Cells = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class FirstLook:
-    """What the look says: rows with a named matrix, and rows with a proof that nothing fits, by their places."""
+    """What the look says: rows with a named matrix, by their places, and the problems that the others pose."""
 
     witnesses: Sequence[tuple[int, Cells]] = ()
-    proofs: Mapping[int, dict[str, Any]] = field(default_factory=dict)
     _read: _Read | None = None
 
     def problem(self, place: int) -> BinaryProblem | None:
@@ -280,15 +266,14 @@ def first_look(settings: Settings, chunk: Chunk) -> FirstLook:
     counts = _counts(settings, chunk.table)
     if counts is None:
         return FirstLook()
-    undefined = choice(Undefined, "undefined", settings.options.get("undefined", Undefined.ANY))
+    undefined = chosen("undefined", settings.options.get("undefined", Undefined.ANY), Undefined)
     columns = [_column(settings, chunk.table, column, name) for column, name in settings.roles.scores.items()]
     reports = ReportBatch.of(*counts, [column.texts for column in columns])
-    named = presolve_matrices(reports)
-    places = np.flatnonzero(named.fits)
-    cells = (array[places].tolist() for array in (named.tp, named.fp, named.fn, named.tn))
+    fits, named = presolve_matrices(reports)
+    places = np.flatnonzero(fits)
+    cells = (array[places].tolist() for array in named)
     return FirstLook(
         list(zip(places.tolist(), zip(*cells, strict=True), strict=True)),
-        dict(presolve_boxes(reports, ~named.fits, filler(undefined))),
         _Read(
             (counts[0].tolist(), counts[1].tolist()),
             [(column.claims, column.texts.codes.tolist()) for column in columns],
@@ -357,13 +342,13 @@ def _column(settings: Settings, table: Table, column: str, name: str) -> _Column
             if binary and not is_blank(value):
                 with suppress(ScoreproofError):
                     known[key] = _claimed(name, as_score(value, column, settings.roles, options.get("digits")), options)
-    said = [known[key] for key in keys]
-    blank = np.array([each is _BLANK for each in said] or [True])
-    score = next((each.claim.score for each in said if each.numbers is not None and each.claim is not None), None)
+    entries = [known[key] for key in keys]
+    blank = np.array([each is _BLANK for each in entries] or [True])
+    score = next((each.claim.score for each in entries if each.numbers is not None and each.claim is not None), None)
     texts = Texts(
-        score, [each.numbers for each in said], np.where((codes < 0) | blank[np.maximum(codes, 0)], -1, codes)
+        score, [each.numbers for each in entries], np.where((codes < 0) | blank[np.maximum(codes, 0)], -1, codes)
     )
-    return _Column(texts, [each.claim for each in said])
+    return _Column(texts, [each.claim for each in entries])
 
 
 class _Said(NamedTuple):

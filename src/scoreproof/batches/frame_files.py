@@ -190,15 +190,15 @@ def _looked_through(path: Path, form: str) -> None:
     request = {"path": os.path.abspath(path), "form": form}
     try:
         _LOOK.start("pyarrow.parquet")  # what loading it takes counts for nobody
-        found = _LOOK(
+        facts = _LOOK(
             request, b"", seconds=BY_CLOCK * limits.seconds, megabytes=limits.memory, processor=limits.seconds
         )
     except Died as end:
         raise unread(str(end), name) from None
-    if "error" in found:
-        raise UnreadableInput(f"{name}: cannot be read as {form} ({found['error']})")
-    require_within("columns", found["columns"], name)
-    require_within("rows", found["rows"], name)
+    if "error" in facts:
+        raise UnreadableInput(f"{name}: cannot be read as {form} ({facts['error']})")
+    require_within("columns", facts["columns"], name)
+    require_within("rows", facts["rows"], name)
 
 
 def look_through(request: Any, _data: bytes, _tell: Tell) -> dict[str, Any]:

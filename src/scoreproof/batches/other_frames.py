@@ -192,8 +192,8 @@ class BoardsFrame:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        said = "every row is one document, whose tables are audited"
-        return (said, _left_out(self.left)) if self.left else (said,)
+        note = "every row is one document, whose tables are audited"
+        return (note, _left_out(self.left)) if self.left else (note,)
 
     def digest(self) -> str:
         made = hashlib.sha256()

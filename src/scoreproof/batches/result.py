@@ -107,12 +107,12 @@ class BatchResult(Tabular):
             raise InvalidOption(f"row: expected a row from 1 to {self.rows:,}, got {row:,}")
         number, inside = divmod(place, self.rows_per_part)
         names = [f"{self.prefix}{name}" for name in ("verdict", "certificate")]
-        found = from_bytes(self._kept().read(number), names).slice(inside, 1).to_pylist()[0]
-        if not found[names[1]]:
+        entry = from_bytes(self._kept().read(number), names).slice(inside, 1).to_pylist()[0]
+        if not entry[names[1]]:
             raise InvalidOption(
-                f"row {row:,} is {found[names[0]]}: only rows that are impossible as stated have a proof"
+                f"row {row:,} is {entry[names[0]]}: only rows that are impossible as stated have a proof"
             )
-        certificate: Certificate = json.loads(found[names[1]])
+        certificate: Certificate = json.loads(entry[names[1]])
         return certificate
 
     def _kept(self) -> Store:
@@ -263,10 +263,10 @@ def _candidates(table: Table, wanted: list[str], source: str | None, finding: st
     """The inconsistent rows of a part with the shortest certificates, and their findings where rows are explained."""
     pc = arrow().compute
     row, verdict, _, certificate, _ = wanted
-    found = _rows_with(table, verdict, "inconsistent")
-    sizes = pc.binary_length(found.column(certificate))
+    impossible = _rows_with(table, verdict, "inconsistent")
+    sizes = pc.binary_length(impossible.column(certificate))
     shortest = pc.sort_indices(sizes)[:_REFUTATIONS]
-    for entry in found.take(shortest).to_pylist():
+    for entry in impossible.take(shortest).to_pylist():
         named = "" if source is None or entry[source] is None else str(entry[source])[:_LONGEST]
         words = "" if finding is None else entry[finding] or ""
         yield -len(entry[certificate]), -entry[row], named, entry[certificate], words

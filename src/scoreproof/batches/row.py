@@ -80,10 +80,10 @@ def experiment_in(cells: Mapping[str, Any], roles: Roles) -> Any:
     """
     if roles.experiment is not None and not is_blank(cells[roles.experiment]):
         return _written(str(cells[roles.experiment]))
-    said = {word: cells[column] for column, word in roles.settings.items() if not is_blank(cells[column])}
+    named = {word: cells[column] for column, word in roles.settings.items() if not is_blank(cells[column])}
     kind = cells[roles.kind] if roles.kind is not None else None
     stated = "" if is_blank(kind) else str(kind).strip()
-    return _experiment(stated, tuple((word, _plain(value)) for word, value in said.items()))
+    return _experiment(stated, tuple((word, _plain(value)) for word, value in named.items()))
 
 
 def _plain(value: Any) -> Any:
@@ -96,9 +96,9 @@ def _plain(value: Any) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _experiment(kind: str, said: tuple[tuple[str, Any], ...]) -> Any:
+def _experiment(kind: str, words: tuple[tuple[str, Any], ...]) -> Any:
     """Rows of one study have one experiment, which is made once."""
-    settings = {word: _setting(word, value) for word, value in said}
+    settings = {word: _setting(word, value) for word, value in words}
     if not kind:
         kind = next((named for word, named in _IMPLIED if word in settings), "")
         if not kind:
@@ -127,10 +127,10 @@ def _of_both_classes(settings: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(total, int) or (p is None and n is None):
         return settings
     if p is None or n is None:
-        one = n if p is None else p
-        if not isinstance(one, int) or one > total:
-            raise InvalidExperiment(f"total: expected at least the {one} cases of one class, got {total}")
-        settings["p" if p is None else "n"] = total - one
+        of_class = n if p is None else p
+        if not isinstance(of_class, int) or of_class > total:
+            raise InvalidExperiment(f"total: expected at least the {of_class} cases of one class, got {total}")
+        settings["p" if p is None else "n"] = total - of_class
     elif isinstance(p, int) and isinstance(n, int) and p + n != total:
         raise InvalidExperiment(f"total: expected p + n = {p + n}, got {total}")
     return {word: value for word, value in settings.items() if word != "total"}

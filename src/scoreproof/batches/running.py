@@ -18,7 +18,7 @@ import shutil
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -177,13 +177,13 @@ def _alone(folder: Path) -> Iterator[None]:
 def read_manifest(folder: Path) -> dict[str, Any]:
     """What a folder says it holds."""
     try:
-        found = json.loads(read_file(folder / MANIFEST))
+        manifest = json.loads(read_file(folder / MANIFEST))
     except (ValueError, RecursionError) as error:
         why = str(error) if isinstance(error, UnreadableInput) else f"{shown_path(folder / MANIFEST)} is no JSON"
         raise UnreadableInput(f"{shown_path(folder)}: expected the folder of a batch ({why})") from None
-    if not isinstance(found, dict) or found.get("format") != _FORMAT:
+    if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
         raise UnreadableInput(f"{shown_path(folder)}: expected the folder of a batch, got another {MANIFEST}")
-    return found
+    return manifest
 
 
 def _require_same(folder: Path, ours: Mapping[str, Any]) -> None:
@@ -208,14 +208,10 @@ def run(
     pool: Pool,
     rows_per_part: int,
     progress: Progress | None = None,
-    starting: ExitStack | None = None,
 ) -> int:
-    """Decide what is not decided yet; the number of rows that were decided now.
-
-    Until the first part is done other processes may be ``starting``; then they are waited for.
-    """
+    """Decide what is not decided yet; the number of rows that were decided now."""
     now = seen = 0
-    for number, data, rows, left in _cheap(settings, frame, store, pool, rows_per_part, starting or ExitStack()):
+    for number, data, rows, left in _cheap(settings, frame, store, pool, rows_per_part):
         store.keep(number, data, complete=not left)
         now += rows - left
         seen += rows
@@ -226,9 +222,7 @@ def run(
     return now
 
 
-def _cheap(
-    settings: Settings, frame: Frame, store: Store, pool: Pool, rows_per_part: int, starting: ExitStack
-) -> Iterator[_Part]:
+def _cheap(settings: Settings, frame: Frame, store: Store, pool: Pool, rows_per_part: int) -> Iterator[_Part]:
     calls: Iterator[Call[_Part]] = (
         (decide_part, (settings, number, number * rows_per_part + 1, packed(chunk.table), dict(chunk.flaws)))
         for number, chunk in enumerate(frame.chunks(rows_per_part))
@@ -236,7 +230,6 @@ def _cheap(
     )
     for function, arguments in islice(calls, 1):  # here, since nobody else is ready
         yield function(*arguments)
-    starting.close()
     for _, part in pool.as_finished(calls, ahead=1):
         yield part
 

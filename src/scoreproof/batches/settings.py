@@ -117,8 +117,8 @@ def roles_of(
 
 def _percentages(scores: Mapping[str, str], stated: Iterable[str]) -> dict[str, bool]:
     """The columns of percentages: those the user names, and those whose headings say so."""
-    said = _present(list(scores), stated, "percent")
-    return {column: column in said for column in scores if column in said or says_percent(column)}
+    as_percent = _present(list(scores), stated, "percent")
+    return {column: column in as_percent for column in scores if column in as_percent or says_percent(column)}
 
 
 def _is_score(column: str, beta: Any) -> bool:
@@ -174,14 +174,14 @@ def _require_clear(settings: Mapping[str, str], named: Mapping[str, str]) -> Non
 
 def _require_once(scores: Mapping[str, str], settings: Mapping[str, str], beta: Any) -> None:
     """An error if two columns say the same."""
-    said: dict[str, str] = {}
+    column_of: dict[str, str] = {}
     for column, word in (*settings.items(), *((c, meant(name, beta)) for c, name in scores.items())):
-        if word in said:
+        if word in column_of:
             raise InvalidOption(
-                f"columns: {shown(said[word])} and {shown(column)} both say {word}; leave one of them out (carry it "
-                "along: carry=[...], --carry COLUMN)"
+                f"columns: {shown(column_of[word])} and {shown(column)} both say {word}; leave one of them out (carry "
+                "it along: carry=[...], --carry COLUMN)"
             )
-        said[word] = column
+        column_of[word] = column
 
 
 COLUMNS = ("row", "verdict", "reason", "kind", "notes", "witness", "strength", "finding", "proof", "certificate")

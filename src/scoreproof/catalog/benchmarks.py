@@ -123,11 +123,11 @@ def named_in(heading: str, *, score_named: bool = False) -> Benchmark | None:
     >>> [named_in(text) for text in ("GSM8K-hard", "TruthfulQA MC2", "MRPC F1", "MRPC", "FB15k-237 MRR", "")]
     [None, None, None, None, None, None]
     """
-    found = _in_catalogue(heading, score_named)
-    stated = None if found is None else _STATED.get().get(found.name)
-    if found is None or not stated:
-        return found
-    return replace(found, splits={f"the paper says {size:,}": size for size in stated})
+    benchmark = _in_catalogue(heading, score_named)
+    stated = None if benchmark is None else _STATED.get().get(benchmark.name)
+    if benchmark is None or not stated:
+        return benchmark
+    return replace(benchmark, splits={f"the paper says {size:,}": size for size in stated})
 
 
 @lru_cache(maxsize=4096)
@@ -137,12 +137,12 @@ def _in_catalogue(heading: str, score_named: bool) -> Benchmark | None:
     if not known:
         return None
     first, last = max(known, key=lambda span: len("".join(tokens[span[0] : span[1]])))
-    found = by_key()["".join(tokens[first:last])]
+    benchmark = by_key()["".join(tokens[first:last])]
     rest = tokens[:first] + tokens[last:]
-    own = [token for token in rest if _SCORES[found.score].fullmatch(token)]
+    own = [token for token in rest if _SCORES[benchmark.score].fullmatch(token)]
     if any(not _NEUTRAL.fullmatch(token) for token in rest if token not in own):
         return None
-    return None if (found.named or score_named) and not own else found
+    return None if (benchmark.named or score_named) and not own else benchmark
 
 
 def _spans(tokens: list[str]) -> list[tuple[int, int]]:

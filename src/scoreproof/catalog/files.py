@@ -90,9 +90,9 @@ def _collection(source: str, document: Mapping[str, Any], beside: Any) -> list[E
         extra = set(row) - {"name", "p", "n"}
         if extra or "name" not in row:
             raise UnreadableInput(f"{source}: a collection has the columns name, p and n; got {', '.join(row)}")
-        one = KnownSet("", {}, _whole(source, row, "p"), _whole(source, row, "n"))
+        known_set = KnownSet("", {}, _whole(source, row, "p"), _whole(source, row, "n"))
         shared = _shared(source, {**document, "title": f"{row['name']}, {document['title']}", "name": row["name"]})
-        entries.append(Entry(**shared, item="data set", axes=(), sets=(one,)))
+        entries.append(Entry(**shared, item="data set", axes=(), sets=(known_set,)))
     return entries
 
 
@@ -102,8 +102,8 @@ def _entry(source: str, document: Mapping[str, Any], beside: Any) -> Entry:
         raise UnreadableInput(f"{source}: expected the counts once, as p and n, as classes, or as sets")
     shared = _shared(source, document)
     if forms == ["p"]:
-        one = KnownSet("", {}, _whole(source, document, "p"), _whole(source, document, "n"))
-        return Entry(**shared, item="data set", axes=(), sets=(one,))
+        known_set = KnownSet("", {}, _whole(source, document, "p"), _whole(source, document, "n"))
+        return Entry(**shared, item="data set", axes=(), sets=(known_set,))
     if forms == ["classes"]:
         return _of_classes(source, document, shared)
     axes = _axes(source, document.get("axes", {}))
@@ -121,7 +121,7 @@ def _entry(source: str, document: Mapping[str, Any], beside: Any) -> Entry:
             if value not in names[name].values:
                 raise UnreadableInput(f"{source}: sets: {name} {value!r} is not among its values")
         sets.append(KnownSet(item, at, _whole(source, row, "p"), _whole(source, row, "n")))
-    places = [(one.item, *one.at.values()) for one in sets]
+    places = [(known_set.item, *known_set.at.values()) for known_set in sets]
     if not sets or len(set(places)) != len(places):
         raise UnreadableInput(f"{source}: sets: {'none given' if not sets else 'an item stands twice at one place'}")
     return Entry(**shared, item=str(document.get("item", "set")), axes=axes, sets=tuple(sets))
@@ -158,7 +158,7 @@ def _of_classes(source: str, document: Mapping[str, Any], shared: dict[str, Any]
         axis = Axis("positive", "select", values, next(iter(counts)))
         return Entry(**shared, item="data set", axes=(axis,), sets=sets)
     merged = {"+".join(some): some for size in range(1, len(counts)) for some in itertools.combinations(counts, size)}
-    many = {name: sum(counts[one] for one in some) for name, some in merged.items()}
+    many = {name: sum(counts[label] for label in some) for name, some in merged.items()}
     positive = Axis(
         "positive", "select", {name: " or ".join(some) for name, some in merged.items()}, next(iter(counts))
     )
@@ -168,9 +168,9 @@ def _of_classes(source: str, document: Mapping[str, Any], shared: dict[str, Any]
     }
     known = [KnownSet("", {"positive": name, "negative": OTHERS}, many[name], total - many[name]) for name in merged]
     known += [
-        KnownSet("", {"positive": one, "negative": other}, many[one], many[other])
-        for one, other in itertools.permutations(merged, 2)
-        if not set(merged[one]) & set(merged[other])
+        KnownSet("", {"positive": first, "negative": other}, many[first], many[other])
+        for first, other in itertools.permutations(merged, 2)
+        if not set(merged[first]) & set(merged[other])
     ]
     axes = (positive, Axis("negative", "select", against, OTHERS))
     return Entry(**shared, item="data set", axes=axes, sets=tuple(known))
@@ -179,7 +179,7 @@ def _of_classes(source: str, document: Mapping[str, Any], shared: dict[str, Any]
 def _axes(source: str, axes: Any) -> tuple[Axis, ...]:
     if not isinstance(axes, dict):
         raise UnreadableInput(f"{source}: axes: expected a mapping from names to their use and values")
-    found = []
+    read = []
     for name, axis in axes.items():
         if not isinstance(axis, dict) or not isinstance(axis.get("values"), dict) or not axis["values"]:
             raise UnreadableInput(f"{source}: axis {name!r}: expected use and values (a mapping from value to words)")
@@ -189,8 +189,8 @@ def _axes(source: str, axes: Any) -> tuple[Axis, ...]:
             raise UnreadableInput(f"{source}: axis {name!r}: use must be select or reading, got {use!r}")
         if use == "select" and default != ANY and default not in axis["values"]:
             raise UnreadableInput(f"{source}: axis {name!r}: a select axis needs a default out of its values, or '*'")
-        found.append(Axis(str(name), use, {str(k): str(v) for k, v in axis["values"].items()}, default))
-    return tuple(found)
+        read.append(Axis(str(name), use, {str(k): str(v) for k, v in axis["values"].items()}, default))
+    return tuple(read)
 
 
 def _rows(source: str, sets: Any, beside: Any) -> list[dict[str, str]]:
@@ -244,11 +244,11 @@ def entries(files: Iterable[str | Path] = ()) -> tuple[Entry, ...]:
     >>> [one.name for one in entries()][:3]
     ['drive', 'stare', 'chasedb1']
     """
-    own = [one for file in files for one in read_entries(file)]
-    taken = {_key(one.name) for one in own}
+    own = [entry for file in files for entry in read_entries(file)]
+    taken = {_key(entry.name) for entry in own}
     if len(taken) < len(own):
         raise InvalidOption("catalogue files: two entries have one name")
-    return (*own, *(one for one in _shipped() if _key(one.name) not in taken))
+    return (*own, *(entry for entry in _shipped() if _key(entry.name) not in taken))
 
 
 def entry(name: str, files: Iterable[str | Path] = ()) -> Entry:
@@ -262,17 +262,17 @@ def entry(name: str, files: Iterable[str | Path] = ()) -> Entry:
     scoreproof.errors.InvalidOption: no catalogue entry is called 'drvie'; did you mean drive?
     """
     by_key = {}
-    for one in reversed(entries(files)):
-        for spelling in (one.name, *one.aliases):
-            by_key[_key(spelling)] = one
-    found = by_key.get(_key(name))
-    if found is None and (sized := benchmarks_by_key().get(benchmark_key(name))) is not None:
+    for known in reversed(entries(files)):
+        for spelling in (known.name, *known.aliases):
+            by_key[_key(spelling)] = known
+    entry = by_key.get(_key(name))
+    if entry is None and (sized := benchmarks_by_key().get(benchmark_key(name))) is not None:
         return sized.entry()
-    if found is None:
+    if entry is None:
         near = [by_key[key].name for key in difflib.get_close_matches(_key(name), by_key, n=3, cutoff=0.6)]
         hint = f"did you mean {' or '.join(near)}?" if near else "'scoreproof catalog --all' lists them"
         raise InvalidOption(f"no catalogue entry is called {name!r}; {hint}")
-    return found
+    return entry
 
 
 def _key(name: str) -> str:

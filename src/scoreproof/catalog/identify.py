@@ -43,9 +43,9 @@ class Identification(Tabular):
     def verdict(self) -> Verdict:
         """Consistent if a reading is, inconsistent if none can be; else a question or undecided."""
         verdicts = {result.verdict for _, result in self.results}
-        for one in (Verdict.CONSISTENT, Verdict.QUESTION, Verdict.UNDECIDED):
-            if one in verdicts:
-                return one
+        for verdict in (Verdict.CONSISTENT, Verdict.QUESTION, Verdict.UNDECIDED):
+            if verdict in verdicts:
+                return verdict
         return Verdict.INCONSISTENT
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,14 +85,15 @@ class Identification(Tabular):
 
     def _said(self) -> str:
         fits = self.readings(Verdict.CONSISTENT)
-        left = "; left out, being one matrix: " + "; ".join(one.label for one in self.left_out) if self.left_out else ""
-        said = {
+        labels = "; ".join(reading.label for reading in self.left_out)
+        left = f"; left out, being one matrix: {labels}" if labels else ""
+        sentence = {
             Verdict.CONSISTENT: f"the report fits {len(fits)} of {len(self.results)} readings",
             Verdict.INCONSISTENT: "the report fits none of the readings: the numbers, or the data they came from, are "
             "not as printed",
             Verdict.QUESTION: "no reading fits as stated; with a convention that nobody stated one may",
         }.get(self.verdict, "no reading fits so far, but not all were decided; this is no sign of a mistake")
-        return f"{self.entry}: {said}{left}"
+        return f"{self.entry}: {sentence}{left}"
 
     def _tables(self) -> list[SmallTable]:
         return [
@@ -160,4 +161,4 @@ def _has_deviations(scores: Mapping[str, Any], how: Conventions) -> bool:
     if how.spread is Spread.IGNORE:
         return False
     plain = {name: value for name, value in scores.items() if CURVE.find(name) is None}
-    return bool(plain) and any(one.spread is not None for one in read_scores(plain, how))
+    return bool(plain) and any(claim.spread is not None for claim in read_scores(plain, how))

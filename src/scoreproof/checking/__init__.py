@@ -11,8 +11,8 @@ from scoreproof.checking.answer import (
     verification_error,
     verify,
 )
-from scoreproof.checking.ask import ask, refuted_by, trial
-from scoreproof.checking.unsaid import admitted, with_conventions
+from scoreproof.checking.ask import ask, trial
+from scoreproof.checking.check import with_conventions
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof_verify import Verification
 
@@ -23,12 +23,10 @@ __all__ = [
     "Verdict",
     "Verification",
     "Witness",
-    "admitted",
     "ask",
     "certificate_text",
     "certify",
     "read_certificate",
-    "refuted_by",
     "trial",
     "verification_error",
     "verify",

@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
+from operator import attrgetter
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from scoreproof._version import __version__
-from scoreproof.checking.unsaid import Fit, Tried
 from scoreproof.errors import InvalidCertificate, InvalidOption, InvalidValue, LimitExceeded, UnreadableInput
 from scoreproof.files import read_file, shown_path, unique
+from scoreproof.jsonable import Jsonable, rebuilt
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.binary.scores import registered_scores
 from scoreproof.kinds.kind import Problem, WitnessLike
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from scoreproof.insight.explanation import Explanation
     from scoreproof.insight.strength_of_pass import Strength
 
+
+_SHOWN = 6  # variants of an assumption that are named
+_CHANCE = 10  # variants from which on a fit by chance is worth a remark
 
 Certificate = dict[str, Any]
 _written = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode  # as the digest has it
@@ -113,6 +117,59 @@ def _own_rules() -> dict[str, Rule]:
 
 def _in_four_counts(ratio: Any) -> Any:
     return lambda tp, tn, p, n: ratio(tp, n - tn, p - tp, tn)
+
+
+class Fit(StrEnum):
+    """What trying an assumption gave."""
+
+    FITS = "fits"
+    NOTHING_LEFT = "leaves nothing to test"
+    DOES_NOT_FIT = "does not fit"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Tried(Jsonable):
+    """An assumption and its answer; ``fitting`` names the variants that fit, ``witness`` belongs to the first.
+
+    ``kind`` is that of the witness; ``more`` says that further variants were not tried, since enough of them fit.
+    """
+
+    name: str
+    label: str
+    answer: Fit
+    fitting: tuple[str, ...] = ()
+    tried: int = 0
+    untried: int = 0
+    witness: Any = None
+    kind: str = "binary"
+    more: bool = False
+
+    _told = "* words"
+    words = property(str)
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any]) -> Tried:
+        witness = None if entry["witness"] is None else kind_named(entry["kind"]).read_witness(entry["witness"])
+        return rebuilt(cls, {**entry, "witness": witness})
+
+    @property
+    def condition(self) -> str:
+        """What a report needs to fit, in words that follow "only if"."""
+        named = [label for label in self.fitting if label]
+        return f"{self.label} ({'; '.join(named[:_SHOWN])})" if named else self.label
+
+    def __str__(self) -> str:
+        words = f"{self.label}: {self.answer}"
+        named = [label for label in self.fitting if label]
+        if named:
+            rest = f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else " and maybe more" if self.more else ""
+            words += f" ({'; '.join(named[:_SHOWN])}{rest})"
+        if self.answer is Fit.FITS and self.tried >= _CHANCE:
+            words += f"; {self.tried} variants were tried, so one may fit by chance"
+        if self.untried:
+            words += f"; {self.untried} variants not decided in time"
+        return words
 
 
 P_co = TypeVar("P_co", bound=Problem, covariant=True)
@@ -273,14 +330,16 @@ class Answer(Result, Generic[P_co, W_co]):
         notes = "".join(f". Note: {note}" for note in self.notes)
         if self.verdict is Verdict.CONSISTENT:
             return f"consistent: {report} can come from {self.subject}, for example {self.witness}{notes}"
-        if self.verdict is Verdict.INCONSISTENT:
+        if self.verdict.impossible:
+            stated = " as stated" if self.verdict is Verdict.QUESTION else ""
             because = f" ({self.reason})" if self.reason else ""
             tried = f"; {self.condition}" if self.condition else ""
-            return f"inconsistent: {report} cannot come from {self.subject}{because}{tried}{notes}"
-        if self.verdict is Verdict.QUESTION:
-            because = f" ({self.reason})" if self.reason else ""
-            return f"question: {report} cannot come from {self.subject} as stated{because}; {self.condition}{notes}"
+            return f"{self.verdict}: {report} cannot come from {self.subject}{stated}{because}{tried}{notes}"
         return f"undecided: {report} from {self.subject} ({self.reason}); this is no sign of a mistake{notes}"
+
+
+def _of_answer(name: str) -> Any:
+    return property(attrgetter(f"answer.{name}"), doc=f"``{name}`` of the answer.")
 
 
 class OfAnswer(Tabular):
@@ -288,31 +347,11 @@ class OfAnswer(Tabular):
 
     __slots__ = ()
     answer: Answer[Any, Any]
-
-    @property
-    def verdict(self) -> Verdict:
-        """Whether the report is possible."""
-        return self.answer.verdict
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """What was reported."""
-        return self.answer.claims
-
-    @property
-    def reason(self) -> str:
-        """Why it is undecided, or inconsistent where one sentence can say it."""
-        return self.answer.reason
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader should know beside the verdict."""
-        return self.answer.notes
-
-    @property
-    def certificate(self) -> Certificate | None:
-        """The proof of inconsistency, a JSON-able document that ``verify`` re-checks."""
-        return self.answer.certificate
+    verdict: Verdict = _of_answer("verdict")
+    claims: tuple[Claim, ...] = _of_answer("claims")
+    reason: str = _of_answer("reason")
+    notes: tuple[str, ...] = _of_answer("notes")
+    certificate: Certificate | None = _of_answer("certificate")
 
     def explain(self, **options: Any) -> Explanation:
         """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""

@@ -14,8 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from scoreproof._version import __version__
-from scoreproof.checking.answer import Answer, Verdict, certificate_text, verification_error
+from scoreproof.checking.answer import Answer, Verdict, verification_error
 from scoreproof.errors import InvalidOption, NotCovered, ScoreproofError
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Case, Kind, Problem
@@ -87,26 +86,6 @@ def shown_by(problem: Problem, witness: Any) -> Answer[Any, Any] | None:
     kind = kind_named(problem.kind)
     holds = not kind.cases(problem) and kind.holds(problem, witness)
     return Answer(problem, Verdict.CONSISTENT, witness) if holds else None
-
-
-class VerifiedProof(NamedTuple):
-    """What a proof that the verifier accepts gives: the reason in words, and the certificate's digest and JSON."""
-
-    reason: str
-    digest: str
-    certificate: str
-
-
-def refuted_by(problem: Problem, proof: dict[str, Any], *, budget: float = 30.0) -> VerifiedProof | None:
-    """What ``ask`` would say of a problem with a proof at hand; None if the verifier does not accept it.
-
-    Of a hundred thousand rows each is stated once, verified, and written.
-    """
-    statement = problem.to_dict()
-    if verification_error(problem.kind, statement, proof, budget):
-        return None
-    reason = kind_named(problem.kind).because(problem)
-    return VerifiedProof(reason, *certificate_text(problem.kind, statement, proof, __version__))
 
 
 def proved(answer: Answer[Any, Any]) -> bool:
@@ -191,11 +170,8 @@ def _of_cases(
             return Answer(problem, Verdict.CONSISTENT, answer.witness, reason=words, notes=notes, cases=tuple(answers))
     if all(answer.verdict is Verdict.INCONSISTENT for answer in answers):
         wider, doubt = kind.beyond_cases(problem)
-        if (
-            wider is not None
-            and _answer(kind, wider, deadline.part(_TO_NOTE), seed, verified=verified).verdict
-            is not Verdict.INCONSISTENT
-        ):
+        beyond = None if wider is None else _answer(kind, wider, deadline.part(_TO_NOTE), seed, verified=verified)
+        if beyond is not None and beyond.verdict is not Verdict.INCONSISTENT:
             return Answer(problem, Verdict.UNDECIDED, reason=f"{words}; {doubt}", cases=tuple(answers))
         proof = {"kind": "cases", "cases": [answer.proof for answer in answers]}
         if not verified:
@@ -225,21 +201,21 @@ def digit_notes(reported: tuple[Claim, ...], ask: Callable[[tuple[Claim, ...]], 
     most = max((claim.number.digits for claim in plain), default=0)
     short = [claim for claim in plain if claim.number.digits < most]
     notes = tuple(
-        f"{claim} was read {_with(claim.number.digits)} and excludes nothing"
+        f"{claim} was read {_with(most)} and excludes nothing"
         for claim in plain
-        if claim.number.digits == most and excludes_nothing(claim)
+        if claim.number.digits == most and _excludes_nothing(claim)
     )
     if not 0 < len(short) <= _MOST_NAMED:
         return notes
     padded = {claim.name: _padded(claim, most) for claim in short}
     verdict = ask(tuple(padded.get(claim.name, claim) for claim in reported))
     names = ", ".join(f"{claim} {_with(claim.number.digits)}" for claim in short)
-    nothing = [claim.name for claim in short if excludes_nothing(claim)]
+    nothing = [claim.name for claim in short if _excludes_nothing(claim)]
     aside = f" ({', '.join(nothing)}: that excludes nothing)" if nothing else ""
     return (*notes, f"read as printed: {names}{aside}; {_with(most)}, as the others have, {_VERDICTS[verdict]}")
 
 
-def excludes_nothing(claim: Claim) -> bool:
+def _excludes_nothing(claim: Claim) -> bool:
     """Whether every value the score can have prints like this."""
     least, most = claim.quantity.range
     return least is not None and most is not None and claim.low <= least and claim.high >= most
@@ -251,8 +227,7 @@ def _is_plain(claim: Claim) -> bool:
 
 
 def _with(digits: int) -> str:
-    count = _NUMBERS[digits] if digits < len(_NUMBERS) else str(digits)
-    return f"with {count} decimal{'s' * (digits != 1)}"
+    return f"with {dict(enumerate(_NUMBERS)).get(digits, digits)} decimal{'s' * (digits != 1)}"
 
 
 def _padded(claim: Claim, digits: int) -> Claim:

@@ -2,46 +2,52 @@
 
 Confidence intervals that are printed with scores are evidence beside these. An interval holds the value it is of,
 whatever its method, and a share of n cases is a whole number over n: what breaks this is impossible, whatever the rest.
+
+``ask`` decides a problem as it is stated. Where that is impossible, the conventions of the registry
+(``kinds.conventions``) that nobody stated are tried as further cases: one that fits, which a witness shows, makes the
+answer a question ("fits only if the ± is a standard error"), and so does one that leaves nothing to test or that the
+time does not decide. The certificate stays what it is, the proof that the report is impossible as stated. That a
+convention does not fit is an engine's word, which nothing rests on but how the answer is called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Protocol, Unpack, cast
+from typing import Any, NamedTuple, Unpack
 
-from scoreproof.checking.answer import Answer, Verdict
-from scoreproof.checking.ask import ask
-from scoreproof.checking.unsaid import with_conventions
-from scoreproof.errors import InvalidExperiment, InvalidValue
+from scoreproof.checking.answer import Answer, Fit, Tried, Verdict
+from scoreproof.checking.ask import ask, trial
+from scoreproof.errors import InvalidExperiment, InvalidValue, ScoreproofError
 from scoreproof.kinds import kind_named, kind_names, kind_of
 from scoreproof.kinds.binary.experiment import MeanOfScores, ScoreOfMeans, TestSet
 from scoreproof.kinds.binary.experiment import experiment_from_dict as binary_from_dict
+from scoreproof.kinds.conventions import Convention, conventions_of
+from scoreproof.kinds.kind import Assumption, Problem, Variant
 from scoreproof.kinds.proportion_interval import ProportionIntervalProblem, quantity_of
 from scoreproof.quantities import quantity
 from scoreproof.reported import Claim, Value, report
-from scoreproof.reported.conventions import Stated, spelled, told
+from scoreproof.reported.conventions import Conventions, Stated, spelled, told
 from scoreproof.reported.printed_text import IntervalText, split_intervals
-from scoreproof.validation import shown
+from scoreproof.validation import shown, truth
 from scoreproof.work.budget import Budget
 
+Assumed = Convention | Assumption[Any]
+_ONE_CHECK = {True: 0.5, False: 2.0}  # seconds, for one matrix and for means
+_SHARE = 0.6  # of the remaining time that one assumption may use
+_LEAST = 0.3  # seconds without which a check of means is not begun: it may overrun its budget by as much
+_ENOUGH = 3  # variants that fit and take long to ask: then it is no assumption that few numbers fit
+_TO_TRY = 0.3  # of the time left to a check, for the conventions of an impossible report
 _DEEPEST = 50
 _MEANS = {"mean_of_scores": MeanOfScores, "score_of_means": ScoreOfMeans}
-
-
-class Series(Protocol):
-    """A pandas series, as far as it is used."""
-
-    @property
-    def index(self) -> Any: ...
-    def to_dict(self) -> Any: ...
 
 
 @spelled()
 def check(
     experiment: Any,
-    scores: Mapping[str, Value | Claim] | Series,
+    scores: Mapping[str, Value | Claim] | Any,
     *,
     budget: float = 30.0,
     seed: int = 0,
@@ -84,15 +90,16 @@ def check(
     name = getattr(experiment, "kind", None)
     if not isinstance(name, str):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
+    strict = truth("strict", stated.pop("strict", False))
     how = told(stated)
-    is_series = not isinstance(scores, Mapping) and hasattr(scores, "index") and hasattr(scores, "to_dict")
-    given: Any = cast("Series", scores).to_dict() if is_series else scores
+    given: Any = scores
+    if not isinstance(given, Mapping) and hasattr(given, "index") and hasattr(given, "to_dict"):
+        given = given.to_dict()  # a series of pandas
     given, intervals = split_intervals(given, decimal_comma=how.decimal_comma)
     kind = kind_of(experiment, given if isinstance(given, Mapping) else ())
     deadline = Budget.of(budget)
-    asked = told({name: value for name, value in stated.items() if name != "strict"}) if how.strict else how
-    answer = ask(kind.problem(experiment, given, asked), budget=deadline, seed=seed)
-    answer = with_conventions(answer, how, deadline)
+    answer = ask(kind.problem(experiment, given, how), budget=deadline, seed=seed)
+    answer = answer if strict else with_conventions(answer, how, deadline)
     return with_intervals(answer, experiment, intervals, how.rounding) if intervals else answer
 
 
@@ -118,14 +125,14 @@ def experiment_from_dict(tree: Mapping[str, Any]) -> Any:
     return binary_from_dict(tree)
 
 
-def _of_classes(tree: Any, depth: int = 0) -> bool:
+def _of_classes(tree: Any) -> bool:
     """Whether the first leaf of a tree of means has several classes."""
-    if not isinstance(tree, Mapping) or depth > _DEEPEST:
-        return False
-    parts = tree.get("parts")
-    if isinstance(parts, list) and parts:
-        return _of_classes(parts[0], depth + 1)
-    return tree.get("type") == "multi_class" or "counts" in tree
+    for _ in range(_DEEPEST):
+        parts = tree.get("parts") if isinstance(tree, Mapping) else None
+        if not isinstance(parts, list) or not parts:
+            break
+        tree = parts[0]
+    return isinstance(tree, Mapping) and (tree.get("type") == "multi_class" or "counts" in tree)
 
 
 def with_intervals(
@@ -159,3 +166,96 @@ def _problems(
             for part in ("value", "low", "high")
         )
         yield name, text, ProportionIntervalProblem(parts, cases.get(name) or None, text.level or "0.95")
+
+
+class VariantFit(NamedTuple):
+    """What one variant of an assumption gave."""
+
+    variant: Variant[Any]
+    answer: Fit
+    witness: Any = None
+
+
+def outcomes(problem: Problem, assumption: Assumed, deadline: Budget) -> Iterator[VariantFit]:
+    """Each variant of an assumption with what asking it gave; one that cannot be asked is no variant."""
+    for variant in assumption.variants(problem):
+        try:
+            yield asked(variant, deadline)
+        except ScoreproofError:
+            continue  # such as a ± over one matrix
+
+
+def asked(variant: Variant[Any], deadline: Budget) -> VariantFit:
+    """Whether all problems of a variant are possible; the witness is that of the first."""
+    if variant.problem is None:
+        return VariantFit(variant, Fit.NOTHING_LEFT if variant.untested else Fit.DOES_NOT_FIT)
+    witnesses = []
+    for problem in (variant.problem, *variant.also):
+        kind = kind_named(problem.kind)
+        quick = kind.quick(problem)
+        if deadline.left() <= (0 if quick else _LEAST) or kind.too_large(problem):
+            return VariantFit(variant, Fit.UNDECIDED)
+        fits, witness, _ = trial(problem, budget=deadline.moment(_ONE_CHECK[quick]))
+        if not fits:
+            return VariantFit(variant, Fit.UNDECIDED if fits is None else Fit.DOES_NOT_FIT)
+        witnesses.append(witness)
+    return VariantFit(variant, Fit.FITS, witnesses[0])
+
+
+def try_one(problem: Problem, assumption: Assumed, deadline: Budget) -> Tried | None:
+    """The answer of one assumption; None if it says nothing about this question."""
+    counted: Counter[Fit] = Counter()
+    fitting: list[VariantFit] = []
+    slow, more = 0, False
+    for outcome in outcomes(problem, assumption, deadline):
+        if slow >= _ENOUGH:
+            more = True
+            break
+        counted[outcome.answer] += 1
+        if outcome.answer in (Fit.FITS, Fit.NOTHING_LEFT):
+            fitting.append(outcome)
+            changed = outcome.variant.problem
+            slow += changed is not None and not kind_named(changed.kind).quick(changed)
+    if not counted:
+        return None
+    fitting.sort(key=lambda outcome: outcome.answer is Fit.NOTHING_LEFT)
+    undecided = counted[Fit.UNDECIDED]
+    none = VariantFit(Variant("", None), Fit.UNDECIDED if undecided else Fit.DOES_NOT_FIT)
+    first, answer, witness = fitting[0] if fitting else none
+    return Tried(
+        assumption.name,
+        assumption.label,
+        answer,
+        tuple(outcome.variant.label for outcome in fitting),
+        counted.total() - undecided,
+        undecided,
+        witness,
+        problem.kind if first.problem is None else first.problem.kind,
+        more,
+    )
+
+
+def try_all(
+    problem: Problem, assumptions: Iterable[Assumed], deadline: Budget
+) -> tuple[tuple[Tried, ...], tuple[str, ...]]:
+    """Each assumption with its answer, and the labels of those the time did not reach."""
+    tried, untried = [], []
+    for assumption in assumptions:
+        if deadline.passed:
+            untried.append(assumption.label)
+            continue
+        answer = try_one(problem, assumption, deadline.part(_SHARE))
+        if answer is not None:
+            tried.append(answer)
+    return tuple(tried), tuple(untried)
+
+
+def with_conventions(answer: Answer[Any, Any], how: Conventions, deadline: Budget) -> Answer[Any, Any]:
+    """An answer with the unsaid conventions that were tried: one that may fit makes of an impossibility a question."""
+    if answer.verdict is not Verdict.INCONSISTENT or how.strict:
+        return answer
+    tried, late = try_all(answer.problem, conventions_of(answer.problem, how), deadline.part(_TO_TRY))
+    if late or any(each.answer is not Fit.DOES_NOT_FIT for each in tried):
+        late_ones = tuple(Tried(label, label, Fit.UNDECIDED) for label in late)
+        return replace(answer, verdict=Verdict.QUESTION, conventions=(*tried, *late_ones))
+    return replace(answer, conventions=tried)

@@ -95,12 +95,12 @@ def _limits(
     claim: str, printed: list[Claim], sizes: tuple[int | None, int | None], level: float, method: str | None, ties: str
 ) -> Recheck:
     """By which methods the limits are those of the value, and with which standard errors."""
-    value, low, high = (ends(one) for one in printed)
+    value, low, high = (ends(claim) for claim in printed)
     z = two_sided_z(level)
     errors = {"symmetric": _common(_arms(value, low, z), _arms(_mirrored(value), _mirrored(high), z))}
     errors["logit"] = _common(_logit_arms(value, low, z), _logit_arms(_mirrored(value), _mirrored(high), z))
     assumes = (f"a level of {level:g}", "scores without ties" if ties == "none" else "ties are possible")
-    found: list[Reproduction] = []
+    reproductions: list[Reproduction] = []
     span = None
     if sizes[0] is not None and sizes[1] is not None:
         p, n = whole("p", sizes[0], at_least=2), whole("n", sizes[1], at_least=2)
@@ -115,23 +115,23 @@ def _limits(
             error = errors[form]
             if method in (None, name) and error is not None and meets(*error, *own):
                 words = f"a standard error between {shown(max(error[0], own[0]))} and {shown(min(error[1], own[1]))}"
-                found.append(Reproduction(title, {"p": p, "n": n}, words))
+                reproductions.append(Reproduction(title, {"p": p, "n": n}, words))
         if method in (None, "binomial") and _binomial(value, printed, p + n, level):
-            found.append(Reproduction("exact binomial of all cases", {"n": p + n}))
+            reproductions.append(Reproduction("exact binomial of all cases", {"n": p + n}))
     elif method != "binomial":
         for form, error in errors.items():
             named = ("logit",) if form == "logit" else ("delong", "hanley-mcneil")
             if error is not None and method in (None, *named):
                 words = f"a standard error between {shown(error[0])} and {shown(error[1])}"
-                found.append(Reproduction(f"a {form} interval", {}, words))
-    if not found and span is None and method in (None, "binomial"):
+                reproductions.append(Reproduction(f"a {form} interval", {}, words))
+    if not reproductions and span is None and method in (None, "binomial"):
         some = (cases for cases in range(4, _MOST_TRIED + 1) if _binomial(value, printed, cases, level))
-        found += [Reproduction("exact binomial of all cases", {"n": cases}) for cases in islice(some, 1)]
-    if not found and method in (None, "bootstrap") and _may_be_resampled(value, low, high, z, span):
-        found.append(Reproduction("a bootstrap", {}, "percentiles of resampled cases lie about so"))
-    if found:
-        words = f"reproduced by {', '.join(one.method for one in found)}"
-        return Recheck(claim, Standing.POSSIBLE, words, "SE", span, tuple(found), (), assumes)
+        reproductions += [Reproduction("exact binomial of all cases", {"n": cases}) for cases in islice(some, 1)]
+    if not reproductions and method in (None, "bootstrap") and _may_be_resampled(value, low, high, z, span):
+        reproductions.append(Reproduction("a bootstrap", {}, "percentiles of resampled cases lie about so"))
+    if reproductions:
+        words = f"reproduced by {', '.join(reproduction.method for reproduction in reproductions)}"
+        return Recheck(claim, Standing.POSSIBLE, words, "SE", span, tuple(reproductions), (), assumes)
     error = errors["symmetric"]
     words = "the limits are not as far below the value as above"
     if error is not None and span is not None:
@@ -155,9 +155,9 @@ def _mirrored(ends_of: Ends) -> Ends:
     return 1 - ends_of[1], 1 - ends_of[0]
 
 
-def _common(one: Ends, other: Ends) -> Ends | None:
+def _common(first: Ends, other: Ends) -> Ends | None:
     """What two ranges of a standard error share."""
-    return (max(one[0], other[0]), min(one[1], other[1])) if meets(*one, *other) else None
+    return (max(first[0], other[0]), min(first[1], other[1])) if meets(*first, *other) else None
 
 
 def _arms(value: Ends, low: Ends, z: float) -> Ends:
@@ -234,16 +234,16 @@ def _least(a: float, p: int, n: int) -> float:
     A printed AUC stands for many K; the cost of a cell or so is allowed for.
     """
     p, n = min(p, n), max(p, n)
-    one, other = _cells(p, n)
+    first, other = _cells(p, n)
     wanted = a * p * n
     i = np.arange(1, p + 1)
-    low, high = 0.0, 2 * one * n + 2 * other * p
+    low, high = 0.0, 2 * first * n + 2 * other * p
     for _ in range(50):
         middle = (low + high) / 2
-        rows = np.clip((middle - other * (2 * i - 1)) / (2 * one), 0, n)
+        rows = np.clip((middle - other * (2 * i - 1)) / (2 * first), 0, n)
         low, high = (middle, high) if rows.sum() < wanted else (low, middle)
-    rows = np.clip((low - other * (2 * i - 1)) / (2 * one), 0, n)
-    return float(one * (rows**2).sum() + other * ((2 * i - 1) * rows).sum() - _constant(a, p, n))
+    rows = np.clip((low - other * (2 * i - 1)) / (2 * first), 0, n)
+    return float(first * (rows**2).sum() + other * ((2 * i - 1) * rows).sum() - _constant(a, p, n))
 
 
 def _most(a: float, p: int, n: int) -> float:
@@ -253,14 +253,14 @@ def _most(a: float, p: int, n: int) -> float:
     fewest rows that hold C cells, or all, are extreme.
     """
     p, n = min(p, n), max(p, n)
-    one, other = _cells(p, n)
+    first, other = _cells(p, n)
     cells = a * p * n
     r = np.arange(min(p - 1, int(cells // n)) + 1, dtype=float)
     left = cells - r * n
     fewest = np.maximum(r + 1, r + np.ceil(left / n - 1e-12))
-    best = one * p * n * n + other * n * p * p if cells >= p * n else 0.0
+    best = first * p * n * n + other * n * p * p if cells >= p * n else 0.0
     for s in (fewest, np.full_like(r, p)):
-        total = one * (r * n * n + left * left / (s - r)) + other * (n * r * r + left * (s + r))
+        total = first * (r * n * n + left * left / (s - r)) + other * (n * r * r + left * (s + r))
         best = max(best, float(total[s <= p].max(initial=0.0)))
     return best - _constant(a, p, n)
 

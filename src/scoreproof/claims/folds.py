@@ -116,9 +116,9 @@ def _decided(claim: str, problem: ValueSpreadProblem, assumes: tuple[str, ...], 
     if answer.verdict is Verdict.INCONSISTENT:
         words = answer.reason or "no counts of right cases have this mean and this spread"
         return Recheck(claim, Standing.IMPOSSIBLE, words, "sd", largest, (), (), assumes, answer)
-    found = () if answer.witness is None else (Reproduction("values", {}, str(answer.witness)),)
-    words = "there are such values" if found else f"not decided: {answer.reason}"
-    return Recheck(claim, Standing.POSSIBLE, words, "sd", largest, found, (), assumes)
+    reproductions = () if answer.witness is None else (Reproduction("values", {}, str(answer.witness)),)
+    words = "there are such values" if reproductions else f"not decided: {answer.reason}"
+    return Recheck(claim, Standing.POSSIBLE, words, "sd", largest, reproductions, (), assumes)
 
 
 def _bounds(bounds: Any, percent: bool) -> tuple[Fraction, Fraction]:

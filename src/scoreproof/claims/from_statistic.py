@@ -130,12 +130,12 @@ def freedom_of(test: str, df: Any) -> tuple[tuple[int, int], ...]:
         wanted = {0: "none", 1: "one number", 2: "two numbers"}[FREEDOM[test]]
         raise InvalidOption(f"df: expected {wanted} for {test}, got {repr_of(df)}")
     spans = []
-    for one in given:
-        value = exact("df", one)
+    for number in given:
+        value = exact("df", number)
         if value <= 0:
-            raise InvalidOption(f"df: expected a number above 0, got {repr_of(one)}")
-        _, point, digits = str(one).partition(".") if isinstance(one, str | float) else ("", "", "")
-        unit = Fraction(1, 10 ** len(digits)) if point and isinstance(one, str) else Fraction(0)
+            raise InvalidOption(f"df: expected a number above 0, got {repr_of(number)}")
+        _, point, digits = str(number).partition(".") if isinstance(number, str | float) else ("", "", "")
+        unit = Fraction(1, 10 ** len(digits)) if point and isinstance(number, str) else Fraction(0)
         spans.append((max(0, math.floor(value - unit)), math.ceil(value + unit)))
     return tuple(spans)
 
@@ -220,8 +220,8 @@ def means(
     verdict = among(list(standings.values()))
     fits = tuple(
         Reproduction(name, {}, f"p between {shown(ranges[name][0])} and {shown(ranges[name][1])}")
-        for name, one in standings.items()
-        if one is not Standing.IMPOSSIBLE
+        for name, stand in standings.items()
+        if stand is not Standing.IMPOSSIBLE
     )
     low, high = min(own[0] for own in ranges.values()), max(own[1] for own in ranges.values())
     return Recheck(
@@ -248,10 +248,10 @@ def _of_means(
     if test == "F":
         return _of_variances((v1[0], v1[1]), (v2[0], v2[1]), n1 - 1, n2 - 1)
 
-    def error(one: float, other: float) -> float:
+    def error(first: float, other: float) -> float:
         if test == "t":
-            return math.sqrt(((n1 - 1) * one + (n2 - 1) * other) / (n1 + n2 - 2) * (1 / n1 + 1 / n2))
-        return math.sqrt(one / n1 + other / n2)
+            return math.sqrt(((n1 - 1) * first + (n2 - 1) * other) / (n1 + n2 - 2) * (1 / n1 + 1 / n2))
+        return math.sqrt(first / n1 + other / n2)
 
     least, most = error(v1[0], v2[0]), error(v1[1], v2[1])
     many = n1 + n2 - 2
@@ -311,15 +311,14 @@ def family(
     standings = {name: _standing_adjusted(low[name], high[name], alpha, read[name].relation) for name in read}
     claimed = [standings[name] for name in wanted]
     verdict = Standing.IMPOSSIBLE if Standing.IMPOSSIBLE in claimed else among(claimed)
-    said = f"{listed(wanted)} of {len(read)} p-values are significant at {alpha:g} by {method}"
+    sentence = f"{listed(wanted)} of {len(read)} p-values are significant at {alpha:g} by {method}"
     if significant is None:
-        verdict, said = Standing.POSSIBLE, f"{len(read)} p-values adjusted by {method}"
+        verdict, sentence = Standing.POSSIBLE, f"{len(read)} p-values adjusted by {method}"
     methods = tuple(
-        Reproduction(name, {}, f"{texts[name]}: adjusted {_span(low[name], high[name])}")
-        for name, one in standings.items()
+        Reproduction(name, {}, f"{texts[name]}: adjusted {_span(low[name], high[name])}") for name in standings
     )
     return Recheck(
-        said,
+        sentence,
         verdict,
         _adjusted_words(wanted, standings, alpha),
         "adjusted p",

@@ -97,7 +97,7 @@ def signed_rank(
             ways += [_asymptotic(k, printed, side, corrected) for side in both]
     verdict = among([way[0] for way in ways])
     low = min(way[1] for way in ways)
-    found = tuple(one for way in ways for one in way[2])
+    reproductions = tuple(reproduction for way in ways for reproduction in way[2])
     if verdict is Standing.IMPOSSIBLE:
         small = low > float(printed.high)
         named = "an exact test" if method == "exact" else "such a test"
@@ -106,8 +106,8 @@ def signed_rank(
         return Recheck(
             claim, verdict, words, "p", (low, 1.0), (), needs, assumes, answer if method == "exact" else None
         )
-    names = "; ".join(dict.fromkeys(one.method for one in found)) or "a test with ties"
-    return Recheck(claim, verdict, f"possible by {names}", "p", (low, 1.0), found, (), assumes)
+    names = "; ".join(dict.fromkeys(reproduction.method for reproduction in reproductions)) or "a test with ties"
+    return Recheck(claim, verdict, f"possible by {names}", "p", (low, 1.0), reproductions, (), assumes)
 
 
 def _exact(
@@ -117,17 +117,17 @@ def _exact(
     low = step / 2**k
     if refuted:
         return Standing.IMPOSSIBLE, low, ()
-    found = []
+    reproductions = []
     for side in both:
         own = 2 if side == "two" else 1
         first = max(1, math.ceil(p.low * 2**k / own))
         if first * own <= p.high * 2**k:
-            found.append(
+            reproductions.append(
                 Reproduction(
                     f"exact, {side}-sided", {"patterns": first * own}, f"{first * own:,} of 2^{k} sign patterns"
                 )
             )
-    return (Standing.CERTAIN if p.high >= 1 and p.relation == "<" else Standing.POSSIBLE), low, tuple(found)
+    return (Standing.CERTAIN if p.high >= 1 and p.relation == "<" else Standing.POSSIBLE), low, tuple(reproductions)
 
 
 def smallest_p(k: int, *, corrected: bool = False, tied: bool = False) -> float:
@@ -145,19 +145,19 @@ def smallest_p(k: int, *, corrected: bool = False, tied: bool = False) -> float:
 def _asymptotic(k: int, p: PrintedP, side: str, corrected: bool) -> tuple[Standing, float, tuple[Reproduction, ...]]:
     share = 1 if side == "two" else 0.5
     name = f"asymptotic{', corrected' if corrected else ''}, {side}-sided"
-    found = []
+    reproductions = []
     centre, spread = k * (k + 1) / 4, math.sqrt(k * (k + 1) * (2 * k + 1) / 24)
     for total in range(k * (k + 1) // 2, (k * (k + 1) // 2 - 1) // 2, -1) if k <= _MOST_LISTED else ():
         value = share * normal_p(max(0.0, total - centre - 0.5 * corrected) / spread)
         if meets(value, value, float(p.low), float(p.high)):
             words = f"W = {total}" + (": all differences of one sign" if total == k * (k + 1) // 2 else "")
-            found.append(Reproduction(name, {"W": total}, words))
+            reproductions.append(Reproduction(name, {"W": total}, words))
             break
     low = share * smallest_p(k, corrected=corrected, tied=True)
     stand = standing(low, 1.0, p)
-    if not found and stand is not Standing.IMPOSSIBLE:
-        found.append(Reproduction(name, {}, "with ties or zeros"))
-    return stand, low, tuple(found)
+    if not reproductions and stand is not Standing.IMPOSSIBLE:
+        reproductions.append(Reproduction(name, {}, "with ties or zeros"))
+    return stand, low, tuple(reproductions)
 
 
 def _pairs_needed(p: PrintedP, problem: SignPatternsProblem, both: tuple[str, ...]) -> tuple[str, ...]:
@@ -205,8 +205,8 @@ def paired(
     per = math.sqrt(1 / k + share)
     lows, highs = [], []
     for factor in (math.sqrt(k),) if spread == "se" else (1.0, math.sqrt(k / (k - 1))):
-        one, other = ((s[0] * factor, s[1] * factor) for s in (s1, s2))
-        least, most = max(0.0, one[0] - other[1], other[0] - one[1]), one[1] + other[1]
+        first, other = ((s[0] * factor, s[1] * factor) for s in (s1, s2))
+        least, most = max(0.0, first[0] - other[1], other[0] - first[1]), first[1] + other[1]
         lows.append(0.0 if least == 0 else t_p(farthest / (least * per), k - 1))
         highs.append(1.0 if nearest == 0 else 0.0 if most == 0 else t_p(nearest / (most * per), k - 1))
     low, high = min(lows), max(highs)

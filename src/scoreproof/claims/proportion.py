@@ -137,20 +137,20 @@ def cases_behind(value: str, method: str, *, level: Any = None, rounding: str = 
     >>> cases_behind("0.912 (0.880-0.938)", "clopper-pearson", rounding="nearest")
     ('0.912', (397, 409))
     """
-    found = interval(value, method=None if method == "any" else method, level=level, rounding=rounding)
-    if found.verdict is not Standing.POSSIBLE or found.range is None:
-        raise InvalidOption(f"interval: {shown(value)} bounds no number of cases ({found.words})")
-    if any("at least" in need for need in found.needs):
+    rechecked = interval(value, method=None if method == "any" else method, level=level, rounding=rounding)
+    if rechecked.verdict is not Standing.POSSIBLE or rechecked.range is None:
+        raise InvalidOption(f"interval: {shown(value)} bounds no number of cases ({rechecked.words})")
+    if any("at least" in need for need in rechecked.needs):
         raise InvalidOption(
             f"interval: {shown(value)} is too narrow for its digits to bound the number of cases from above"
         )
-    return read_interval(value).value, (int(found.range[0]), int(found.range[1]))
+    return read_interval(value).value, (int(rechecked.range[0]), int(rechecked.range[1]))
 
 
-def _recheck(claim: str, printed: _Printed, n: int | None, method: str | None, found: Fits) -> Recheck:
-    if found:
-        methods, needs, span = _told(found, n, _last_tried(printed))
-        words = f"reproduced by {listed(_TITLES[name] for name in found)}"
+def _recheck(claim: str, printed: _Printed, n: int | None, method: str | None, fits: Fits) -> Recheck:
+    if fits:
+        methods, needs, span = _told(fits, n, _last_tried(printed))
+        words = f"reproduced by {listed(_TITLES[name] for name in fits)}"
         return Recheck(claim, Standing.POSSIBLE, words, "n", span, methods, needs, _assumed(method, n))
     if method is not None and n is not None:
         answer = proved(printed.problem(n, method)) if method == "clopper-pearson" else None
@@ -172,11 +172,11 @@ def _assumed(method: str | None, n: int | None) -> tuple[str, ...]:
 
 
 def _told(
-    found: Fits, n: int | None, tried: int
+    fits: Fits, n: int | None, tried: int
 ) -> tuple[tuple[Reproduction, ...], tuple[str, ...], tuple[float, float]]:
     """Methods with their counts, what n must be, and the range of n."""
     methods, needs = [], []
-    for name, pairs in found.items():
+    for name, pairs in fits.items():
         if n is not None:
             methods += [Reproduction(_TITLES[name], {"n": n, "x": int(x)}) for _, x in pairs[:_SHOWN]]
             continue
@@ -186,7 +186,7 @@ def _told(
             span = f"n of at least {first:,} (up to {tried:,} were tried)"
         methods.append(Reproduction(_TITLES[name], {"n": first, "x": x}, f"{span}, for example {x:,} of {first:,}"))
         needs.append(f"{span} ({_TITLES[name]})")
-    every = np.concatenate([pairs[:, 0] for pairs in found.values()])
+    every = np.concatenate([pairs[:, 0] for pairs in fits.values()])
     return tuple(methods), tuple(needs), (float(every.min()), float(every.max()))
 
 
@@ -206,11 +206,11 @@ def _fitting(printed: _Printed, sizes: range, method: str | None) -> Fits:
     spans = [possible_counts(printed.value, n) for n in sizes]
     x = np.concatenate([np.arange(first, last + 1, dtype=np.int64) for first, last in spans])
     n = np.repeat(np.array(sizes), [max(0, last - first + 1) for first, last in spans])
-    found: dict[str, npt.NDArray[np.bool_]] = {}
+    fitting: dict[str, npt.NDArray[np.bool_]] = {}
     for name, low, high in _limits(x, n, float(printed.level), method):
         fits = _inside(low, printed.low) & _inside(high, printed.high)
-        found[name] = fits | found[name] if name in found else fits
-    return {name: np.stack([n[fits], x[fits]], axis=1) for name, fits in found.items() if fits.any()}
+        fitting[name] = fits | fitting[name] if name in fitting else fits
+    return {name: np.stack([n[fits], x[fits]], axis=1) for name, fits in fitting.items() if fits.any()}
 
 
 def _limits(x: Whole, n: Whole, level: float, method: str | None) -> Iterator[tuple[str, Any, Any]]:

@@ -87,7 +87,7 @@ def ranks(
     fraction("alpha", alpha)
     claims = tuple(claim_of(MEAN_RANK, name, text, rounding=rounding) for name, text in named.items())
     problem = MeanRanksProblem(claims, len(named), sets, ties)
-    claim = f"mean ranks {', '.join(one.text for one in claims)} of {len(named)} methods over {sets:,} data sets"
+    claim = f"mean ranks {', '.join(mean.text for mean in claims)} of {len(named)} methods over {sets:,} data sets"
     assumes: tuple[str, ...] = (
         f"{sets:,} data sets",
         "ties share their mean rank" if ties else "no ties",
@@ -103,10 +103,10 @@ def ranks(
     if off is not None:
         return Recheck(claim, Standing.IMPOSSIBLE, off[0], "rank", assumes=assumes, answer=off[1])
     span = _friedman(problem)
-    wrong, said = [], []
+    wrong, sentences = [], []
     if span is not None:
         first, last = shown(span[0]), shown(span[1])
-        said.append(f"χ² is {first}" if first == last else f"χ² lies between {first} and {last}")
+        sentences.append(f"χ² is {first}" if first == last else f"χ² lies between {first} and {last}")
     for name, text, own in (("χ²", chi2, span), ("F", f, _davenport(span, len(named), sets))):
         if text is not None:
             wrong += _compared(name, claim_of(_STATISTIC, name, text, rounding=rounding), own, ties)
@@ -122,7 +122,7 @@ def ranks(
         verdict, first = Standing.CERTAIN, "the printed scores have these mean ranks"
     else:
         verdict, first = Standing.POSSIBLE, "the printed scores can be ranked so"
-    return Recheck(claim, verdict, "; ".join([first, *said]), "χ²", span, assumes=assumes)
+    return Recheck(claim, verdict, "; ".join([first, *sentences]), "χ²", span, assumes=assumes)
 
 
 def _sets(datasets: Any, ranked: RankTable | None) -> int:
@@ -168,14 +168,14 @@ def _friedman(problem: MeanRanksProblem) -> tuple[float, float] | None:
 def _joined(known: Any, low: int, high: int, better: Any) -> Any:
     """The extreme sums of squares by sum, once a method with rank sums from ``low`` to ``high`` joins."""
     width = len(known)
-    found = np.empty(width + high - low, dtype=known.dtype)
-    found[:width] = known + low * low
+    joined = np.empty(width + high - low, dtype=known.dtype)
+    joined[:width] = known + low * low
     for above in range(1, high - low + 1):
         own = (low + above) ** 2
         within = slice(above, above + width - 1)
-        found[within] = better(found[within], known[:-1] + own)
-        found[above + width - 1] = known[-1] + own
-    return found
+        joined[within] = better(joined[within], known[:-1] + own)
+        joined[above + width - 1] = known[-1] + own
+    return joined
 
 
 def _davenport(span: tuple[float, float] | None, k: int, sets: int) -> tuple[float, float] | None:
@@ -229,8 +229,8 @@ def _pairs(problem: MeanRanksProblem, different: Any, alpha: float) -> list[str]
     for pair in different:
         if isinstance(pair, str) or len(pair) != 2 or any(str(name) not in spans for name in pair):
             raise InvalidOption(f"different: expected pairs of {', '.join(names[:8])}; got {repr_of(pair)}")
-        one, other = spans[str(pair[0])], spans[str(pair[1])]
-        farthest = max(one[1] - other[0], other[1] - one[0]) / share
+        first, other = spans[str(pair[0])], spans[str(pair[1])]
+        farthest = max(first[1] - other[0], other[1] - first[0]) / share
         if farthest < cd - _LOOSE:
             wrong.append(f"{pair[0]} and {pair[1]} differ by at most {shown(farthest)}, less than the CD of {cd:.4g}")
     return wrong

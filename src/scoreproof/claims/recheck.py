@@ -162,9 +162,9 @@ def excused(recheck: Recheck, how: Conventions) -> Recheck:
 
 def among(standings: Sequence[Standing]) -> Standing:
     """How a claim stands that may have come about in several ways: impossible, or certain, only if it is in all."""
-    if all(one is Standing.IMPOSSIBLE for one in standings):
+    if all(stand is Standing.IMPOSSIBLE for stand in standings):
         return Standing.IMPOSSIBLE
-    return Standing.CERTAIN if all(one is Standing.CERTAIN for one in standings) else Standing.POSSIBLE
+    return Standing.CERTAIN if all(stand is Standing.CERTAIN for stand in standings) else Standing.POSSIBLE
 
 
 _LEAST_LEVEL = Fraction(1, 10**12)
@@ -238,13 +238,13 @@ def mean_and_spread(text: Any, name: str, rounding: str) -> tuple[tuple[float, f
     return ends(claim_of(MEAN, name, mean, rounding=rounding)), (max(0.0, low), high)
 
 
-def apart(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+def apart(first: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
     """The least and the greatest distance of two numbers that lie in intervals.
 
     >>> apart((1, 2), (4, 6)), apart((1, 3), (2, 4))
     ((2, 5), (0.0, 3))
     """
-    low, high = one[0] - other[1], one[1] - other[0]
+    low, high = first[0] - other[1], first[1] - other[0]
     return (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
 
 
@@ -262,5 +262,5 @@ def recheck(name: str, settings: Mapping[str, Any]) -> Recheck:
     missing = [key for key, setting in settings_of_claim(name).items() if setting.required and key not in settings]
     if missing:
         raise InvalidOption(f"{name}: expected {', '.join(missing)} as well")
-    found: Recheck = getattr(claims, name)(**settings)
-    return found
+    rechecked: Recheck = getattr(claims, name)(**settings)
+    return rechecked

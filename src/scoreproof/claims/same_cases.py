@@ -98,17 +98,17 @@ def recheck_pairs(
         allowed = [_settled(discordant, allowed)]
         assumes = (*assumes, f"b = {discordant[0]} and c = {discordant[1]} as printed")
     fits = {name: fitting_pairs(allowed, name, float(p.low), float(p.high)) for name in methods}
-    found, standings = [], []
+    reproductions, standings = [], []
     for name, pairs_of in fits.items():
-        found += _told(name, pairs_of)
+        reproductions += _told(name, pairs_of)
         listed_all = whole_list and not pairs_of.count
         standings.append(Standing.IMPOSSIBLE if listed_all else standing(*pairs_of.range, p))
-    low, high = min(one.range[0] for one in fits.values()), max(one.range[1] for one in fits.values())
+    low, high = min(fitting.range[0] for fitting in fits.values()), max(fitting.range[1] for fitting in fits.values())
     verdict = among(standings)
     answer = proved(problem) if verdict is Standing.IMPOSSIBLE and discordant is None else None
     words = _words(verdict, p, (low, high), allowed)
     needs = _needs(fits, allowed, p) if verdict is Standing.POSSIBLE else ()
-    return Recheck(claim, verdict, words, "p", (low, high), tuple(found), needs, assumes, answer)
+    return Recheck(claim, verdict, words, "p", (low, high), tuple(reproductions), needs, assumes, answer)
 
 
 def _words(verdict: Standing, p: PrintedP, span: tuple[float, float], allowed: list[Discordant]) -> str:
@@ -151,9 +151,9 @@ def _allowed(pairs: tuple[RatePair, ...]) -> tuple[list[Discordant], bool]:
     if len(parts) == 1:
         return parts[0]
     together: dict[int, Discordant] = {}
-    for one in parts[0][0]:
+    for first in parts[0][0]:
         for other in parts[1][0]:
-            d, few, most = one.difference + other.difference, one.fewest + other.fewest, one.most + other.most
+            d, few, most = first.difference + other.difference, first.fewest + other.fewest, first.most + other.most
             known = together.get(d, Discordant(d, few, most))
             together[d] = Discordant(d, min(few, known.fewest), max(most, known.most))
     return [together[d] for d in sorted(together)], all(complete for _, complete in parts)
@@ -168,20 +168,20 @@ def _of_pair(pair: RatePair) -> tuple[list[Discordant], bool]:
     if not complete:
         step = len(differences) // _MOST_DIFFERENCES + 1
         kept = sorted({*differences[::step], differences[-1], *((0,) if 0 in differences else ())})
-    found = []
+    spans = []
     for d in differences if complete else kept:
         low, high = max(first.start, second.start + d), min(first.stop, second.stop + d) - 1
         middle = min(max((pair.cases + d) // 2, low), high)
         best = max(min(x, pair.cases - x + d) for x in {low, high, middle, min(middle + 1, high)})
-        found.append(Discordant(d, max(0, d), best))
-    return found, complete
+        spans.append(Discordant(d, max(0, d), best))
+    return spans, complete
 
 
 def _settled(discordant: tuple[int, int], allowed: list[Discordant]) -> Discordant:
     if not isinstance(discordant, tuple) or len(discordant) != 2:
         raise InvalidOption(f"discordant: expected a pair (b, c), got {repr_of(discordant)}")
     b, c = whole("b", discordant[0]), whole("c", discordant[1])
-    if not any(one.difference == b - c and one.fewest <= b <= one.most for one in allowed):
+    if not any(span.difference == b - c and span.fewest <= b <= span.most for span in allowed):
         raise InvalidValue(f"discordant: b = {b} and c = {c} do not fit the two rates; check them against the table")
     return Discordant(b - c, b, b)
 
@@ -201,7 +201,7 @@ def _told(name: str, fits: FittingPairs) -> list[Reproduction]:
 
 def _needs(fits: Mapping[str, FittingPairs], allowed: list[Discordant], p: PrintedP) -> tuple[str, ...]:
     """How many discordant cases there may be for a bound to hold."""
-    every, needs = sum(one.most - one.fewest + 1 for one in allowed), []
+    every, needs = sum(span.most - span.fewest + 1 for span in allowed), []
     for name, own in fits.items():
         if not 0 < own.count < every or p.relation not in "<>":
             continue
@@ -253,12 +253,12 @@ class FittingPairs:
 
     def pairs(self, most: int) -> list[tuple[int, int]]:
         """So many of the pairs (b, c), or all if there are fewer."""
-        found: list[tuple[int, int]] = []
+        counts: list[tuple[int, int]] = []
         for d, first, last in zip(self.differences.tolist(), self.first.tolist(), self.last.tolist(), strict=True):
-            found += [(b, b - d) for b in range(first, min(last, first + most - len(found) - 1) + 1)]
-            if len(found) >= most:
+            counts += [(b, b - d) for b in range(first, min(last, first + most - len(counts) - 1) + 1)]
+            if len(counts) >= most:
                 break
-        return found
+        return counts
 
     def discordant(self) -> tuple[int, int]:
         """The fewest and the most b + c."""
@@ -273,10 +273,10 @@ def fitting_pairs(allowed: Sequence[Discordant], method: str, low: float, high: 
     >>> fitting_pairs([Discordant(5, 5, 40)], "exact", 0.0, 0.13).pairs(9)
     [(5, 0), (6, 1)]
     """
-    nobody = [one for one in allowed if one.difference == one.fewest == 0]  # b = c = 0 has p = 1, unlike its neighbours
-    rest = [Discordant(0, 1, one.most) if one in nobody else one for one in allowed]
-    rest = [one for one in rest if one.fewest <= one.most]
-    d, start, end = (np.array([getattr(one, name) for one in rest], dtype=np.int64) for name in _FIELDS)
+    nobody = [span for span in allowed if span.difference == span.fewest == 0]  # its p is 1, unlike its neighbours
+    rest = [Discordant(0, 1, span.most) if span in nobody else span for span in allowed]
+    rest = [span for span in rest if span.fewest <= span.most]
+    d, start, end = (np.array([getattr(span, name) for span in rest], dtype=np.int64) for name in _FIELDS)
     falls = (d == 0) & (method in FALLING)
 
     def p_of(b: Whole) -> npt.NDArray[np.float64]:

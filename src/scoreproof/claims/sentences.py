@@ -101,10 +101,10 @@ def read_tests(text: str, *, decimal_comma: bool = False) -> Iterator[ReadTest]:
     plain = plain_text(whole, decimal_comma=decimal_comma)
     done = 0
     for head in _HEAD.finditer(plain):
-        found = _read(head, plain) if head.start() >= done else None  # a z beside its U is read already
-        if found is not None:
-            done = found.start + len(found.raw)
-            yield found
+        test = _read(head, plain) if head.start() >= done else None  # a z beside its U is read already
+        if test is not None:
+            done = test.start + len(test.raw)
+            yield test
 
 
 def _read(head: re.Match[str], plain: str) -> ReadTest | None:
@@ -116,9 +116,9 @@ def _read(head: re.Match[str], plain: str) -> ReadTest | None:
     end = head.end() if printed is None else printed.end()
     test = {"T": "t", "Z": "z", "Q": "chi2", "V": "W"}.get(head["test"], head["test"])
     df = re.split(r",\s?", head["sub"]) if head["sub"] else [part for part in (head["df"], head["df2"]) if part]
-    said = re.search(rf"d\.?f\.?\s?=\s?({_DF})(?:\s?,\s?({_DF}))?|({_DF})\s?(?:d\.?f|degrees)", between[0])
-    if not df and said is not None:
-        df = [part for part in said.groups() if part]
+    stated = re.search(rf"d\.?f\.?\s?=\s?({_DF})(?:\s?,\s?({_DF}))?|({_DF})\s?(?:d\.?f|degrees)", between[0])
+    if not df and stated is not None:
+        df = [part for part in stated.groups() if part]
     named = re.findall(_SIZE, f"{head['size'] or ''} {between[0]}")
     sizes = tuple(int(size.partition("=")[2].replace(",", "")) for size in named)
     if test == "r" and not df and len(sizes) == 1:
@@ -162,49 +162,49 @@ def statements(
     level = exact("alpha", alpha)
     if not 0 < level < 1:
         raise InvalidOption(f"alpha: expected a number in (0, 1) such as 0.05, got {alpha!r:.60}")
-    found = tuple(
+    tests = tuple(
         recheck_test(test if test.sides != "any" else replace(test, sides=sides), alpha=level, rounding=rounding)
         for test in read_tests(text, decimal_comma=decimal_comma)
     )
-    if not found:
+    if not tests:
         raise InvalidValue(
             "text: expected a statistic with its degrees of freedom and its p-value, such as 't(28) = 2.20, p = .036', "
             f"'F(1, 38) = 4.10, n.s.' or 'chi2(1) = 3.89*'; got {text[:60]!r}"
         )
-    return found
+    return tests
 
 
-def recheck_test(found: ReadTest, *, alpha: Fraction = ALPHA, rounding: str = "any") -> Recheck:
+def recheck_test(test: ReadTest, *, alpha: Fraction = ALPHA, rounding: str = "any") -> Recheck:
     """A test that was read, re-checked; what cannot be is possible, with the reason."""
     try:
-        p = read_p(f"> {float(alpha):g}" if found.p == NOT_SIGNIFICANT else found.p, rounding=rounding)
+        p = read_p(f"> {float(alpha):g}" if test.p == NOT_SIGNIFICANT else test.p, rounding=rounding)
     except InvalidValue as error:  # a p-value beyond 1
-        return Recheck(found.raw, Standing.UNEXPLAINED, str(error))
+        return Recheck(test.raw, Standing.UNEXPLAINED, str(error))
     try:
-        if found.test in FREEDOM and found.doubt != _OTHER_P:
-            value = claim_of(STATISTIC, "statistic", found.value, rounding=rounding)
+        if test.test in FREEDOM and test.doubt != _OTHER_P:
+            value = claim_of(STATISTIC, "statistic", test.value, rounding=rounding)
             problem = ReportedTestProblem(
-                found.test, freedom_of(found.test, found.df), value, p, found.relation, found.sides
+                test.test, freedom_of(test.test, test.df), value, p, test.relation, test.sides
             )
-            recheck = of_problem(problem, found.raw, alpha=alpha)
-            return replace(recheck, assumes=(*recheck.assumes, *filter(None, [found.doubt])))
-        if found.test == "W" and len(found.sizes) == 1 and 1 <= found.sizes[0] <= MOST_PAIRS:
+            recheck = of_problem(problem, test.raw, alpha=alpha)
+            return replace(recheck, assumes=(*recheck.assumes, *filter(None, [test.doubt])))
+        if test.test == "W" and len(test.sizes) == 1 and 1 <= test.sizes[0] <= MOST_PAIRS:
             own = signed_rank(
-                found.sizes[0],
+                test.sizes[0],
                 f"{p.relation} {p.claim.text}",
-                statistic=found.value if found.relation == "=" else None,
-                sides=found.sides,
+                statistic=test.value if test.relation == "=" else None,
+                sides=test.sides,
                 rounding=rounding,
             )
-            return replace(own, claim=found.raw)
-        if found.test == "U" and len(found.sizes) == 2 and found.relation == "=":
+            return replace(own, claim=test.raw)
+        if test.test == "U" and len(test.sizes) == 2 and test.relation == "=":
             told = f"{p.relation} {p.claim.text}"
-            own = rank_sum(found.sizes, told, statistic=found.value, sides=found.sides, rounding=rounding)
-            return replace(own, claim=found.raw)
+            own = rank_sum(test.sizes, told, statistic=test.value, sides=test.sides, rounding=rounding)
+            return replace(own, claim=test.raw)
     except ScoreproofError as error:
-        return Recheck(found.raw, Standing.POSSIBLE, f"not re-checked: {error}")
-    reason = found.doubt or {
+        return Recheck(test.raw, Standing.POSSIBLE, f"not re-checked: {error}")
+    reason = test.doubt or {
         "U": "U alone does not give p: its z does, or the sizes of both groups (n1 = ..., n2 = ...)",
         "W": "a sum of ranks gives p with the number of pairs only (n = ...)",
-    }.get(found.test, "unknown test")
-    return Recheck(found.raw, Standing.POSSIBLE, f"not re-checked: {reason}")
+    }.get(test.test, "unknown test")
+    return Recheck(test.raw, Standing.POSSIBLE, f"not re-checked: {reason}")

@@ -87,8 +87,8 @@ def proportions(
         return Recheck(claim, Standing.POSSIBLE, "too many cases for Fisher's test to be re-checked")
     fits = tuple(
         Reproduction(name, {}, f"p between {shown(ranges[name][0])} and {shown(ranges[name][1])}")
-        for name, one in standings.items()
-        if one is not Standing.IMPOSSIBLE
+        for name, stand in standings.items()
+        if stand is not Standing.IMPOSSIBLE
     )
     low, high = min(own[0] for own in ranges.values()), max(own[1] for own in ranges.values())
     return Recheck(
@@ -102,15 +102,15 @@ def proportions(
     )
 
 
-def _pairs(one: range, other: range, n1: int, n2: int) -> tuple[list[tuple[int, int]], bool]:
+def _pairs(first: range, other: range, n1: int, n2: int) -> tuple[list[tuple[int, int]], bool]:
     """Counts to try, and whether the two proportions may be equal, where p is 1.
 
     p grows as the proportions approach each other, so corners hold the extremes; few counts are all tried.
     """
-    if len(one) * len(other) <= _MOST_PAIRS:
-        return list(itertools.product(one, other)), False
-    corners = list(itertools.product((one[0], one[-1]), (other[0], other[-1])))
-    level = one[0] * n2 <= other[-1] * n1 and other[0] * n1 <= one[-1] * n2
+    if len(first) * len(other) <= _MOST_PAIRS:
+        return list(itertools.product(first, other)), False
+    corners = list(itertools.product((first[0], first[-1]), (other[0], other[-1])))
+    level = first[0] * n2 <= other[-1] * n1 and other[0] * n1 <= first[-1] * n2
     return corners, level
 
 

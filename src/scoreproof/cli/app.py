@@ -279,18 +279,18 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     spread: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command).parameters.items():
         spread += groups[name][0] if name in groups else [parameter.replace(annotation=hints[name])]
-    spread = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in spread]
+    spread = [option.replace(kind=inspect.Parameter.KEYWORD_ONLY) for option in spread]
 
     @wraps(command)
     def call(**given: Any) -> None:
         made = {
-            name: make({one.name: given.pop(one.name) for one in parameters})
+            name: make({parameter.name: given.pop(parameter.name) for parameter in parameters})
             for name, (parameters, make) in groups.items()
         }
         command(**made, **given)
 
     call.__signature__ = inspect.Signature(spread)  # type: ignore[attr-defined]
-    call.__annotations__ = {one.name: one.annotation for one in spread}
+    call.__annotations__ = {option.name: option.annotation for option in spread}
     del call.__wrapped__  # whose signature has the groups
     return call
 
@@ -328,5 +328,5 @@ def _shown(of: Field[Any], hint: Any, title: str) -> Any:
 
 
 def _stated(known: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[str, Any]:
-    said = {name: value for name, value in given.items() if value is not None and value != []}
-    return read_settings("options", known, said)
+    words = {name: value for name, value in given.items() if value is not None and value != []}
+    return read_settings("options", known, words)

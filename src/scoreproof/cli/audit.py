@@ -163,10 +163,10 @@ def _opened(paper: Path, out: Path | None, html: Path | None, *, ask: bool) -> t
         proposed = answered(proposed)
     target = folder / f"{paper.stem}.audit.yaml"
     write_file(target, proposed.text)
-    said = console(stderr=True)
+    err = console(stderr=True)
     for problem in proposed.problems:
-        said.print(f"not read: {problem}", markup=False)
-    said.print(f"specification: {target}", markup=False)
+        err.print(f"not read: {problem}", markup=False)
+    err.print(f"specification: {target}", markup=False)
     return proposed, html if html is not None else folder / f"{paper.stem}.audit.html"
 
 
@@ -195,14 +195,14 @@ def _audit_one(spec: Any, paper: Path, rows: RowOptions, files: ReportOptions, *
         show_audit(result, console())
     if files.sarif is not None or files.annotate:
         announce([PaperLine.of(str(paper), "", result)], files.sarif, annotate=files.annotate)
-    said = console(stderr=True)
+    err = console(stderr=True)
     for what in written:
-        said.print(what, markup=False)
+        err.print(what, markup=False)
     if result.tables and not result.rows():
-        said.print(_unknown_headings(result), markup=False)
+        err.print(_unknown_headings(result), markup=False)
     if result.interrupted:
         kept = f"the finished rows are in {rows.resume}: run the same command again to go on"
-        said.print(f"interrupted; {kept if rows.resume else 'give --resume FILE to keep finished rows next time'}")
+        err.print(f"interrupted; {kept if rows.resume else 'give --resume FILE to keep finished rows next time'}")
         raise typer.Exit(EXIT_INTERRUPTED)
     for words in result.faults:
         fail(words)

@@ -67,8 +67,8 @@ class Papers:
 
 def papers_in(folder: Path, out: Path | None = None) -> Papers:
     """The papers in a folder and in those below it; ``out`` is where reports go."""
-    found = Papers()
-    files = sorted(_files(folder, out, found))
+    papers = Papers()
+    files = sorted(_files(folder, out, papers))
     latex = {file: text for file in files if file.suffix.lower() in _LATEX and (text := _text(file)) is not None}
     whole = {file for file, text in latex.items() if _WHOLE.search(text)}
     named = _named(latex, {file.parent for file in whole})
@@ -76,39 +76,39 @@ def papers_in(folder: Path, out: Path | None = None) -> Papers:
         name = os.path.relpath(file, folder)
         homes = [home for home in file.parents if home in named]
         if file in whole:
-            found.papers.append(file)
+            papers.papers.append(file)
         elif any(file.with_suffix(suffix) in whole for suffix in _LATEX):
-            found.leave("printed from the LaTeX file beside it", name)
+            papers.leave("printed from the LaTeX file beside it", name)
         elif homes and (file in latex or any(file.stem in named[home] for home in homes)):
-            found.leave("part of a LaTeX paper", name)
+            papers.leave("part of a LaTeX paper", name)
         elif _is_audited(file):
-            found.papers.append(file)
+            papers.papers.append(file)
         elif _YAML.search(file.name):
-            found.leave("YAML (specifications end in .scoreproof.yaml, or are named one by one)", name)
-    if not found.papers:
+            papers.leave("YAML (specifications end in .scoreproof.yaml, or are named one by one)", name)
+    if not papers.papers:
         raise InvalidOption(f"{folder}: there is no paper in this folder, nor in one below it")
-    return found
+    return papers
 
 
-def _files(folder: Path, out: Path | None, found: Papers) -> Iterator[Path]:
+def _files(folder: Path, out: Path | None, papers: Papers) -> Iterator[Path]:
     seen = 0
     results = out.resolve() if out is not None else None
     for home, below, names in os.walk(folder):
         here = Path(home)
         if here != folder and (RESULTS in names or here.resolve() == results):
-            found.leave("reports of an audit", os.path.relpath(here, folder))
+            papers.leave("reports of an audit", os.path.relpath(here, folder))
             below.clear()
             continue
         hidden = [name for name in below if name.startswith((".", "__"))]
         for name in hidden:
-            found.leave("hidden", os.path.relpath(here / name, folder))
+            papers.leave("hidden", os.path.relpath(here / name, folder))
         below[:] = sorted(set(below) - set(hidden))
         seen += len(names)
         if seen > _MOST_FILES:
             raise InvalidOption(f"{folder}: expected at most {_MOST_FILES:,} files in and below it; name the papers")
         for file in (here / name for name in names if not name.startswith(".")):
             if file.is_symlink() and not Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder)):
-                found.leave("links that lead out of the folder", os.path.relpath(file, folder))
+                papers.leave("links that lead out of the folder", os.path.relpath(file, folder))
             elif file.is_file():
                 yield file
 
@@ -147,24 +147,24 @@ def listed(names: Sequence[str], out: Path | None = None) -> tuple[list[Path], l
 
     ``out`` is where reports go.
     """
-    found: list[Path] = []
-    said: list[str] = []
+    files: list[Path] = []
+    words: list[str] = []
     for name in names:
         if not name.strip():  # which Python takes for the folder we are in
             raise InvalidOption("audit: expected the name of a paper, a folder or a pattern, got an empty one")
         path = Path(name)
         if path.is_dir():
             inside = papers_in(path, out)
-            found += inside.papers
-            said += inside.words
+            files += inside.papers
+            words += inside.words
         elif not path.exists() and any(mark in name for mark in "*?["):
             matched = sorted(map(Path, glob.glob(name, recursive=True)))
             if not matched:
                 raise InvalidOption(f"{name}: no file is named like this")
-            found += matched
+            files += matched
         else:
-            found.append(path)
-    return list(dict.fromkeys(found)), said
+            files.append(path)
+    return list(dict.fromkeys(files)), words
 
 
 def audit_papers(papers: Sequence[Path], reports: ReportOptions, how: dict[str, Any], *, as_json: bool) -> None:
@@ -180,7 +180,7 @@ def audit_papers(papers: Sequence[Path], reports: ReportOptions, how: dict[str, 
     journal_file = out / RESULTS if out is not None else None
     with (
         Journal(journal_file, "papers", PaperLine.from_dict, about=about) as journal,
-        progress_bar("papers", shown) as (progress, said),
+        progress_bar("papers", shown) as (progress, tell),
     ):
         keys = [_key(paper, how) for paper in papers]
         missing = [place for place, key in enumerate(keys) if key not in journal or _lost(journal[key], out)]
@@ -193,7 +193,7 @@ def audit_papers(papers: Sequence[Path], reports: ReportOptions, how: dict[str, 
                 journal[keys[missing[number]]] = line
                 if progress is not None:
                     progress(len(papers) - len(missing) + done + 1, len(papers), line.paper)
-                said(str(line))
+                tell(str(line))
         except KeyboardInterrupt:
             interrupted = True
         lines = [journal[key] for key in keys if key in journal]
@@ -277,7 +277,7 @@ def _write(collection: Collection, out: Path) -> None:
 
     write_file(out / "index.html", collection_page(collection))
     head = ("paper", *FINDING)
-    found = [["" if each[name] is None else each[name] for name in head] for each in collection.findings]
-    write_file(out / "findings.csv", spreadsheet_lines([head, *found]))
+    findings = [["" if each[name] is None else each[name] for name in head] for each in collection.findings]
+    write_file(out / "findings.csv", spreadsheet_lines([head, *findings]))
     rows = [[row[name] for name in _COLUMNS] for row in collection._rows()]
     write_file(out / "rows.csv", spreadsheet_lines([_COLUMNS, *rows]))

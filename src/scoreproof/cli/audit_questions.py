@@ -84,7 +84,7 @@ def _parts(table: dict[str, Any]) -> Iterator[_Part]:
 
 def _is_said_in(content: dict[str, Any], name: str, caption: str) -> bool:
     """Whether a sentence that a proposal rests on stands in a caption."""
-    return any(said["sentence"] in caption for said in resting_on(content["extracted"], name))
+    return any(extraction["sentence"] in caption for extraction in resting_on(content["extracted"], name))
 
 
 def _asked(question: str, default: str) -> str:
@@ -122,8 +122,8 @@ def _sizes(
         if content["datasets"].get(name, {"p": _UNKNOWN}).get("p") != _UNKNOWN  # queries and objects are not asked for
     ]
     for number, (name, _, stated) in enumerate(offered, 1):
-        said = next((told["sentence"] for told in resting_on(content["extracted"], name)), "")
-        typer.echo(plain(f"  {number}: {stated['assumed']}{f' ({said!r})' if said else ''}"), err=True)
+        sentence = next((told["sentence"] for told in resting_on(content["extracted"], name)), "")
+        typer.echo(plain(f"  {number}: {stated['assumed']}{f' ({sentence!r})' if sentence else ''}"), err=True)
     default = "1" if len(offered) == 1 and offered[0][0] in alone else _UNKNOWN
     while True:
         words = _asked(

@@ -154,11 +154,11 @@ def _finished(result: BatchResult, out: Path, csv: Path | None, as_json: bool) -
         console().print(result)
         for note in result.notes:
             console().print(f"note: {note}", markup=False)
-    said = console(stderr=True)
-    said.print(f"parts: {out}, summary: {out / _PAGE}" + (f", CSV: {csv}" if csv is not None else ""), markup=False)
+    err = console(stderr=True)
+    err.print(f"parts: {out}, summary: {out / _PAGE}" + (f", CSV: {csv}" if csv is not None else ""), markup=False)
     if result.refutations:
         row = result.refutations[0].row
-        said.print(f"a proof: scoreproof batch {out} --proof {row}", markup=False)
+        err.print(f"a proof: scoreproof batch {out} --proof {row}", markup=False)
     raise typer.Exit(STATUS[result.verdict])
 
 
@@ -166,12 +166,12 @@ def _show_proof(folder: Path, row: int, certificate: Path | None, as_json: bool)
     from scoreproof.batches import open_batch
     from scoreproof.checking import verify
 
-    found = open_batch(folder).proof(row)
-    verification = verify(found)
+    proof = open_batch(folder).proof(row)
+    verification = verify(proof)
     if certificate is not None:
-        write_file(certificate, json.dumps(found) + "\n")
+        write_file(certificate, json.dumps(proof) + "\n")
     if as_json:
-        emit_json({"row": row, "certificate": found, "verification": verification.to_dict()})
+        emit_json({"row": row, "certificate": proof, "verification": verification.to_dict()})
     else:
         console().print("[bold green]valid[/]" if verification else "[bold red]not valid[/]")
         console().print(verification.words, markup=False)

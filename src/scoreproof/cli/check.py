@@ -237,26 +237,26 @@ def scores_command(as_json: AsJson = False) -> None:
         emit_json(
             [
                 {
-                    "name": one.name,
-                    "kind": one.kind,
-                    "title": one.title,
-                    "latex": one.latex,
-                    "range": [None if end is None else float(end) for end in one.range],
-                    "rises": one.direction > 0,
-                    "complement": getattr(one, "complement", None),
-                    "reference": one.reference,
-                    "spellings": register_of(one.kind).spellings(one),
+                    "name": quantity.name,
+                    "kind": quantity.kind,
+                    "title": quantity.title,
+                    "latex": quantity.latex,
+                    "range": [None if end is None else float(end) for end in quantity.range],
+                    "rises": quantity.direction > 0,
+                    "complement": getattr(quantity, "complement", None),
+                    "reference": quantity.reference,
+                    "spellings": register_of(quantity.kind).spellings(quantity),
                 }
-                for one in own
+                for quantity in own
             ]
         )
         return
     table = new_table("name", "score", "range", "also known as")
     table.columns[0].style, table.columns[1].no_wrap = "bold", True
-    for one in known_scores():
-        least, most = ("∞" if end is None else str(end) for end in one.range)
-        title = f"{one.title} (1 - {one.complement})" if one.complement else one.title
-        table.add_row(one.name, title, f"{least} to {most}", ", ".join((*one.synonyms,)))
+    for quantity in known_scores():
+        least, most = ("∞" if end is None else str(end) for end in quantity.range)
+        title = f"{quantity.title} (1 - {quantity.complement})" if quantity.complement else quantity.title
+        table.add_row(quantity.name, title, f"{least} to {most}", ", ".join((*quantity.synonyms,)))
     out = console()
     out.print(table)
     out.print("F-scores of any beta: f2, f0.5, f2n (negative class), or fbeta, fbp, fbn with --beta.")

@@ -56,8 +56,8 @@ def _statements(
     """
     from scoreproof import claims
 
-    found = claims.statements(text, alpha=alpha, sides=sides, rounding=rounding, decimal_comma=decimal_comma)
-    _tell(found, certificate, [_document(recheck) for recheck in found] if as_json else None)
+    rechecks = claims.statements(text, alpha=alpha, sides=sides, rounding=rounding, decimal_comma=decimal_comma)
+    _tell(rechecks, certificate, [_document(recheck) for recheck in rechecks] if as_json else None)
 
 
 class _Claims(TyperGroup):
@@ -103,15 +103,15 @@ def _command(name: str) -> Any:
 
     def call(*, certificate: Path | None, as_json: bool, **given: Any) -> None:
         stated = {key: value for key, value in given.items() if value is not None and value != []}
-        found = recheck(name, read_settings(name, known, stated))
-        _tell([found], certificate, _document(found) if as_json else None)
+        rechecked = recheck(name, read_settings(name, known, stated))
+        _tell([rechecked], certificate, _document(rechecked) if as_json else None)
 
     shown = [inspect.Parameter("certificate", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Certificate)]
     shown += [inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=AsJson)]
-    settings = sorted(known.values(), key=lambda one: (not _is_argument(one), one.form is Notation.SEVERAL))
-    parameters = [*(parameter_of(one, argument=_is_argument(one)) for one in settings), *shown]
+    settings = sorted(known.values(), key=lambda setting: (not _is_argument(setting), setting.form is Notation.SEVERAL))
+    parameters = [*(parameter_of(setting, argument=_is_argument(setting)) for setting in settings), *shown]
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    call.__annotations__ = {one.name: one.annotation for one in parameters}
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     words, _, examples = (inspect.getdoc(getattr(claims, name)) or "").partition(">>> ")
     call.__doc__ = f"{words.replace('``', '').strip()}\n\n{_example(name, settings, examples)}"
     alone = typer.Typer(add_completion=False)
@@ -143,23 +143,23 @@ def _is_argument(setting: Setting) -> bool:
     return setting.by_place and setting.part is str and setting.form in (Notation.ONE, Notation.SEVERAL)
 
 
-def _document(found: Recheck) -> dict[str, Any]:
-    return {**found.to_dict(), "findings": [finding.brief() for finding in found.findings]}
+def _document(recheck: Recheck) -> dict[str, Any]:
+    return {**recheck.to_dict(), "findings": [finding.brief() for finding in recheck.findings]}
 
 
 def _tell(rechecks: Sequence[Recheck], certificate: Path | None, document: Any) -> None:
     """The cards of what is impossible, the rest in a sentence and a table, or JSON; proofs, and the exit status."""
-    proofs = [found.certificate for found in rechecks if found.certificate is not None]
+    proofs = [recheck.certificate for recheck in rechecks if recheck.certificate is not None]
     if certificate is not None and proofs:
         write_file(certificate, json.dumps(proofs if proofs[1:] else proofs[0], indent=1, ensure_ascii=False) + "\n")
     if document is not None:
         emit_json(document)
     else:
         out = console()
-        for found in rechecks:
-            out.print(found if not found.findings else in_terminal(str(found.verdict)))
-            show_findings(found.findings, out, full=True)
+        for recheck in rechecks:
+            out.print(recheck if not recheck.findings else in_terminal(str(recheck.verdict)))
+            show_findings(recheck.findings, out, full=True)
         if proofs:
             out.print(f"This is proved. {kept_proof(certificate)}")
-    verdicts = {str(found.verdict) for found in rechecks}
+    verdicts = {str(recheck.verdict) for recheck in rechecks}
     raise typer.Exit(EXIT_NO if "impossible" in verdicts else EXIT_UNDECIDED if "unexplained" in verdicts else EXIT_OK)

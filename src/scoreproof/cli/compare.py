@@ -119,16 +119,16 @@ def compare_command(
     if how.thresholds is not None:
         _show_thresholds(_read(file, data, how.test), how.thresholds, data.positive, how.alpha, as_json=as_json)
         return
-    found = compared(file, data, how)
+    comparison = compared(file, data, how)
     if plot is not None:
-        save_figure(found.figure(), plot)
+        save_figure(comparison.figure(), plot)
     if html is not None:
         from scoreproof.pages import comparison_page
 
-        write_file(html, comparison_page(found))
+        write_file(html, comparison_page(comparison))
     if latex is not None:
-        write_file(latex, found.latex() + "\n")
-    show(found, as_json=as_json)
+        write_file(latex, comparison.latex() + "\n")
+    show(comparison, as_json=as_json)
 
 
 def compared(file: str, data: DataOptions, how: TestOptions) -> Comparison:
@@ -140,7 +140,7 @@ def compared(file: str, data: DataOptions, how: TestOptions) -> Comparison:
     options.pop("thresholds")
     if how.folds is None and how.test_to_train is None:
         options["folds"] = scores.folds
-    found = compare(
+    comparison = compare(
         scores.models,
         truth=scores.truth,
         values=data.values or scores.values,
@@ -156,7 +156,7 @@ def compared(file: str, data: DataOptions, how: TestOptions) -> Comparison:
         cases=data.cases,
         **options,
     )
-    return replace(found, notes=(*found.notes, *scores.notes))
+    return replace(comparison, notes=(*comparison.notes, *scores.notes))
 
 
 def _read(file: str, data: DataOptions, test: str) -> Scores:
@@ -209,14 +209,14 @@ def _show_thresholds(scores: Any, text: str, positive: str | None, alpha: float,
         raise InvalidOption(f"--thresholds {text!r}: expected numbers such as 0.3,0.5,0.7, or deciles") from None
     first, second = scores.models.values()
     label = _label(positive, scores.truth)
-    found = mcnemar_thresholds(scores.truth, first, second, thresholds=cuts, positive=label, alpha=alpha)
+    comparison = mcnemar_thresholds(scores.truth, first, second, thresholds=cuts, positive=label, alpha=alpha)
     if as_json:
-        emit_json({"models": list(scores.models), **found.to_dict()})
+        emit_json({"models": list(scores.models), **comparison.to_dict()})
         return
     terminal = console()
-    terminal.print(in_terminal("", found._tables()))
+    terminal.print(in_terminal("", comparison._tables()))
     names = ", ".join(f"{n}: {name}" for n, name in zip(("first", "second"), scores.models, strict=True))
-    terminal.print(f"{found} ({names})", markup=False)
+    terminal.print(f"{comparison} ({names})", markup=False)
 
 
 def _label(text: str | None, truth: Any) -> str | float | None:
@@ -275,8 +275,8 @@ def recommend_command(
         if given.models is not None or given.human or given.question not in ("better", "variance"):
             raise InvalidOption("of a file only what is better or varies more: expected no --models and no --human")
         data = DataOptions(values=given.values, task=given.task, metric=given.metric, unpaired=given.unpaired)
-        found = compared(file, data, TestOptions(question=given.question))
-        result, notes = found.recommendation, found.notes
+        comparison = compared(file, data, TestOptions(question=given.question))
+        result, notes = comparison.recommendation, comparison.notes
     else:
         result = recommend(
             task=given.task,

@@ -146,9 +146,9 @@ _OTHERS: dict[str, Callable[[Columns], Sequence[str]]] = {
 
 def searched(table: Columns, wanted: list[str] | None, metric: str | None) -> Scores:
     """scikit-learn's cv_results_: a row for each candidate, a column for each fold; scores are better high."""
-    found = [(match[2], int(match[1]), n) for n in table.names if (match := _SPLIT.fullmatch(n))]
-    kept = one_metric(table, (name for name, _, _ in found), metric)
-    columns = [cell_numbers(table, n) for name, _, n in sorted(found, key=lambda part: part[1]) if name == kept]
+    splits = [(match[2], int(match[1]), n) for n in table.names if (match := _SPLIT.fullmatch(n))]
+    kept = one_metric(table, (name for name, _, _ in splits), metric)
+    columns = [cell_numbers(table, n) for name, _, n in sorted(splits, key=lambda part: part[1]) if name == kept]
     models = {name: np.array([column[row] for column in columns]) for row, name in enumerate(_candidates(table))}
     told: dict[str, Any] = {"values": "folds", "notes": (_CANDIDATES,), "metric": None if kept == "score" else kept}
     told |= {"folds": len(columns) if len(columns) <= 10 else None, "higher_is_better": True}
@@ -179,10 +179,10 @@ def tracked(table: Columns, column: str, metric: str | None) -> Scores:
     unfinished = f"{table.rows - len(rows)} of {table.rows} runs did not finish and were left out ({state})"
     value = value_column(table, _measured(table, column), metric)
     numbers, cells = table.numbers(value, gaps=True), table.column(column)
-    found = {m: numbers[[row for row in rows if cells[row] == m]] for m in dict.fromkeys(cells[row] for row in rows)}
-    if any(np.isnan(v).any() for v in found.values()):
+    runs = {m: numbers[[row for row in rows if cells[row] == m]] for m in dict.fromkeys(cells[row] for row in rows)}
+    if any(np.isnan(v).any() for v in runs.values()):
         raise InvalidValue(f"{table.source}, column {value!r}: a run that finished has no value: expected one for each")
-    few = [m for m, v in found.items() if len(v) < 2]
+    few = [m for m, v in runs.items() if len(v) < 2]
     if few:
         raise InvalidOption(
             f"{table.source}: one run of {few[0]!r}, and no test can be made of one value: expected several runs "
@@ -190,7 +190,7 @@ def tracked(table: Columns, column: str, metric: str | None) -> Scores:
         )
     notes = [unfinished] if len(rows) < table.rows else []
     notes.append("each row is a run: runs of a model are its values, not paired with those of others")
-    return Scores(table.source, found, values="runs", notes=tuple(notes), metric=value, paired=False)
+    return Scores(table.source, runs, values="runs", notes=tuple(notes), metric=value, paired=False)
 
 
 def _measured(table: Columns, column: str) -> list[str]:
@@ -215,7 +215,7 @@ _BEGINNING = re.compile(rf"{_KINDS}[ _.-](?P<model>.+)$", re.I)
 def truth_column(table: Columns, truth: str | None, wanted: list[str] | None, predictions: bool | None) -> str | None:
     """The truth, when the file holds predictions: named, called so, or labels under a telling name."""
     if truth is not None:
-        table.index(truth)
+        table.require(truth)
         return truth
     free = [n for n in table.names if n not in (wanted or ())]
     sure = next((n for n in free if role(n) == "truth"), None)

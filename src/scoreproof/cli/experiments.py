@@ -173,11 +173,12 @@ def known_experiment(text: str) -> Any:
     name, *settings = text.removeprefix(_KNOWN).split(",")
     chosen: dict[str, Any] = dict(part.strip().partition("=")[::2] for part in settings)
     way = chosen.pop("aggregation", None)
-    readings = [one for one in entry(name.strip()).readings(**chosen) if way in (None, one.choices.get("aggregation"))]
+    every = entry(name.strip()).readings(**chosen)
+    readings = [reading for reading in every if way in (None, reading.choices.get("aggregation"))]
     if len(readings) != 1:
-        found = "; ".join(f"{one.label}" for one in readings[:4]) or "none"
+        labels = "; ".join(f"{reading.label}" for reading in readings[:4]) or "none"
         raise InvalidOption(
-            f"--experiment {text}: expected one reading, got {len(readings)} ({found}); name its choices"
+            f"--experiment {text}: expected one reading, got {len(readings)} ({labels}); name its choices"
         )
     return readings[0].experiment
 

@@ -79,16 +79,16 @@ def reconstruct_command(
     if plot is not None:
         check_drawable(plot)
     given = assignments(scores, "scores")
-    found: Any
+    reconstruction: Any
     if sizes.classes is not None:
         beside = asdict(sizes) | {"beta": how.beta}
         classes = beside.pop("classes")
         rules = {name: value for name, value in how.stated.items() if name not in ("beta", "macro_f1")}
-        found = several_classes(classes, given, rules | {"budget": wanted.budget}, how.macro_f1, **beside)
+        reconstruction = several_classes(classes, given, rules | {"budget": wanted.budget}, how.macro_f1, **beside)
     else:
         if "macro_f1" in how.stated:
             raise InvalidOption("--macro-f1: it is about several classes; give them with --classes")
-        found = reconstruct(
+        reconstruction = reconstruct(
             given,
             p=sizes.p,
             n=sizes.n,
@@ -99,23 +99,23 @@ def reconstruct_command(
             budget=wanted.budget,
             **how.stated,
         )
-    if certificate is not None and found.certificate is not None:
-        write_file(certificate, json.dumps(found.certificate) + "\n")
-    if plot is not None and found.verdict == "consistent":
-        save_figure(found.figure(), plot)
-    explanation = found.explain() if wanted.explain and found.verdict == "inconsistent" else None
-    show(found, as_json=as_json, **({"explanation": explanation.to_dict()} if explanation else {}))
+    if certificate is not None and reconstruction.certificate is not None:
+        write_file(certificate, json.dumps(reconstruction.certificate) + "\n")
+    if plot is not None and reconstruction.verdict == "consistent":
+        save_figure(reconstruction.figure(), plot)
+    explanation = reconstruction.explain() if wanted.explain and reconstruction.verdict == "inconsistent" else None
+    show(reconstruction, as_json=as_json, **({"explanation": explanation.to_dict()} if explanation else {}))
     if not as_json:
-        told = [f"Open: {question}." for question in getattr(found, "open_questions", ())]
-        if sizes.classes is None and found.verdict == "consistent":
-            told += _listed(found, wanted.limit)
-        elif found.certificate is not None:
+        told = [f"Open: {question}." for question in getattr(reconstruction, "open_questions", ())]
+        if sizes.classes is None and reconstruction.verdict == "consistent":
+            told += _listed(reconstruction, wanted.limit)
+        elif reconstruction.certificate is not None:
             told.append(kept_proof(certificate))
         for line in told:
             console().print(line, markup=False)
         if explanation is not None:
             show_findings(explanation.findings, console(), full=True)
-    raise typer.Exit(STATUS[found.verdict])
+    raise typer.Exit(STATUS[reconstruction.verdict])
 
 
 def _range(text: str | None) -> int | tuple[int, int] | None:
@@ -128,28 +128,28 @@ def _range(text: str | None) -> int | tuple[int, int] | None:
     return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
 
 
-def _listed(found: Reconstruction, limit: int) -> Iterator[str]:
+def _listed(reconstruction: Reconstruction, limit: int) -> Iterator[str]:
     """What fits: the smallest test sets, the class counts, or the matrices, as far as is known."""
-    least, groups = found.smallest, found.groups
-    if found.known == "rates":
+    least, groups = reconstruction.smallest, reconstruction.groups
+    if reconstruction.known == "rates":
         if least is not None and least.matrices:
             totals = ", ".join(map(str, least.totals))
             yield f"Smallest test sets that give these scores: {totals} cases, the first with {least.matrices[0]}."
         elif least is not None:
             yield f"No test set of up to {least.searched} cases gives these scores exactly; larger ones do."
         return
-    number = "Too many" if found.count is None else f"{found.count:,}"
-    if found.known == "total" and groups is None:
+    number = "Too many" if reconstruction.count is None else f"{reconstruction.count:,}"
+    if reconstruction.known == "total" and groups is None:
         yield "The class counts that fit are too many to be listed; the ranges hold for all of them."
-    elif found.known == "total" and groups is not None:
+    elif reconstruction.known == "total" and groups is not None:
         yield f"{len(groups):,} class counts and {number.lower()} matrices fit:"
         yield from (f"  p={group.p} n={group.n}, for example {group.example}" for group in groups[:limit])
         if len(groups) > limit:
             yield f"  ... {len(groups) - limit:,} more (--limit)"
     else:
-        yield f"{number} matri{'x fits' if found.count == 1 else 'ces fit'}:"
-        yield from (f"  {matrix}" for matrix in itertools.islice(found.matrices(), limit))
-        if found.count is None or found.count > limit:
+        yield f"{number} matri{'x fits' if reconstruction.count == 1 else 'ces fit'}:"
+        yield from (f"  {matrix}" for matrix in itertools.islice(reconstruction.matrices(), limit))
+        if reconstruction.count is None or reconstruction.count > limit:
             yield "  ... (--limit)"
 
 
@@ -167,14 +167,14 @@ def read_published(path: str, values: str, *, models: str | None = None, metric:
         if lacking:
             raise InvalidOption(f"{path}: no column {lacking[0]!r}: expected model, tp, fp, fn and tn, a row per model")
         numbers = [table.numbers(cells[c]) for c in _CELLS]
-        found: dict[str, Any] = {m: tuple(float(c[i]) for c in numbers) for i, m in enumerate(names)}
+        results: dict[str, Any] = {m: tuple(float(c[i]) for c in numbers) for i, m in enumerate(names)}
     else:
         rest = [n for n in table.names if n != column and role(n) != "other"]
         printed = table.column(value_column(table, rest, metric))
-        found = dict(zip(names, printed, strict=True))
-    if len(found) < len(names):
+        results = dict(zip(names, printed, strict=True))
+    if len(results) < len(names):
         raise InvalidOption(f"{path}: a model stands in two rows: expected one row for each")
-    return only(Scores(path, found), listed(models)).models
+    return only(Scores(path, results), listed(models)).models
 
 
 def _names(table: Columns) -> str:
@@ -242,7 +242,7 @@ def reinterpret_command(
 
     for plot in filter(None, (drawn.rank_plot, drawn.cost_plot)):
         check_drawable(plot)
-    found = reinterpret(
+    reinterpretation = reinterpret(
         table,
         claim=_claim(claim),
         tightness=drawn.tightness,
@@ -252,13 +252,13 @@ def reinterpret_command(
         **how.stated,
     )
     if drawn.html is not None:
-        write_file(drawn.html, found.to_html())
+        write_file(drawn.html, reinterpretation.to_html())
     if drawn.rank_plot is not None:
-        save_figure(found.rank_figure(drawn.rank_by), drawn.rank_plot)
+        save_figure(reinterpretation.rank_figure(drawn.rank_by), drawn.rank_plot)
     if drawn.cost_plot is not None:
-        save_figure(found.cost_figure(), drawn.cost_plot)
-    show(found, as_json=as_json)
-    raise typer.Exit(EXIT_NO if any(one.grave for one in found.findings) else EXIT_OK)
+        save_figure(reinterpretation.cost_figure(), drawn.cost_plot)
+    show(reinterpretation, as_json=as_json)
+    raise typer.Exit(EXIT_NO if any(finding.grave for finding in reinterpretation.findings) else EXIT_OK)
 
 
 def _claim(pair: tuple[str, str] | None) -> dict[str, str] | None:

@@ -64,33 +64,33 @@ def tables_command(
         if not equals or not header or not score:
             raise InvalidOption(f"--column: expected HEADER=SCORE such as PR=precision, got {pair!r}")
         named[header] = score
-    found = [interpret(one, columns=named, decimal_comma=decimal_comma, percent=percent) for one in chosen]
+    meanings = [interpret(table, columns=named, decimal_comma=decimal_comma, percent=percent) for table in chosen]
     if as_json:
         document: dict[str, Any] = {
             "source": tables.source,
             "format": tables.format,
-            "tables": [one.to_dict() for one in found],
+            "tables": [meaning.to_dict() for meaning in meanings],
             "problems": list(tables.problems),
         }
         emit_json(document)
         return
     out = console()
-    for one in found:
-        _show_tables(one, out)
+    for meaning in meanings:
+        _show_tables(meaning, out)
     for problem in tables.problems:
         out.print(f"[yellow]not read:[/] {escaped(problem)}")
 
 
-def _show_tables(found: Interpretation, out: Console) -> None:
-    table = found.table
+def _show_tables(meaning: Interpretation, out: Console) -> None:
+    table = meaning.table
     out.rule(style="dim")
     out.print(f"[bold]{escaped(str(table.position))}[/]  {table.format}")
     if table.caption:
         out.print(table.caption[:300], markup=False)
     grid = new_table(*[""] * table.shape[1])
     grid.show_header = False
-    unread = {(cell.row, cell.column) for cell in found.unread}
-    untested = {column.index for column in found.untested}
+    unread = {(cell.row, cell.column) for cell in meaning.unread}
+    untested = {column.index for column in meaning.untested}
     for index, row in enumerate(table.rows[:_MOST_ROWS]):
         cells = []
         for place, text in enumerate(row):
@@ -99,50 +99,50 @@ def _show_tables(found: Interpretation, out: Console) -> None:
                 shown = f"[black on yellow]{shown}[/]"
             elif index < table.header_rows:
                 shown = f"[bold]{shown}[/]"
-            elif (index if found.transposed else place) in untested:
+            elif (index if meaning.transposed else place) in untested:
                 shown = f"[dim]{shown}[/]"
             cells.append(shown)
         grid.add_row(*cells, end_section=index == table.header_rows - 1)
     out.print(grid)
     if table.shape[0] > _MOST_ROWS:
         out.print(f"... {table.shape[0] - _MOST_ROWS} more rows")
-    _show_meaning(found, out)
+    _show_meaning(meaning, out)
 
 
-def _show_meaning(found: Interpretation, out: Console) -> None:
-    if not found.score_columns:
-        headers = ", ".join(column.heading.text for column in found.columns if column.heading.text)
+def _show_meaning(meaning: Interpretation, out: Console) -> None:
+    if not meaning.score_columns:
+        headers = ", ".join(column.heading.text for column in meaning.columns if column.heading.text)
         out.print(f"No column is named like a score; the headers are: {escaped(headers)}")
         out.print("Say what a column is with --column HEADER=SCORE; 'scoreproof scores' lists the scores.")
         return
-    tally = found.tally
+    tally = meaning.tally
     colour = "yellow" if tally["unread"] else "green"
     out.print(
         f"{tally['number'] + tally['counts']} cells read, {tally['missing']} missing, "
-        f"[{colour}]{tally['unread']} unread[/]; {len(found.reports)} reports to check"
+        f"[{colour}]{tally['unread']} unread[/]; {len(meaning.reports)} reports to check"
     )
-    for cell in found.unread[:50]:
+    for cell in meaning.unread[:50]:
         out.print(f"  unread  row {cell.row + 1}, column {cell.column + 1}: {escaped(cell.raw)} ({cell.why})")
-    if len(found.unread) > 50:
-        out.print(f"  ... {len(found.unread) - 50} more (--json has them all)")
-    for column in found.untested:
+    if len(meaning.unread) > 50:
+        out.print(f"  ... {len(meaning.unread) - 50} more (--json has them all)")
+    for column in meaning.untested:
         out.print(f"  not tested  {escaped(column.heading.text)}: {column.heading.note}")
-    for group, why in found.class_averages.items():
+    for group, why in meaning.class_averages.items():
         out.print(f"  averages over classes  {f'{group}: ' if group else ''}{why}", markup=False)
-    for words in found.not_compared:
+    for words in meaning.not_compared:
         out.print(f"  not compared  {words}", markup=False)
-    for assumption in found.assumptions:
+    for assumption in meaning.assumptions:
         out.print(f"  assumed  {assumption}", markup=False)
-    for note in found.table.notes:
+    for note in meaning.table.notes:
         out.print(f"  note  {note}", markup=False)
-    for block in found.folds:
+    for block in meaning.folds:
         out.print(f"  folds  {block}", markup=False)
-        for one in block.check_averages():
-            out.print(f"    {one}", style="" if one else "red", markup=False)
-    if found.class_report is not None:
-        out.print(f"  {found.class_report}", markup=False)
-        for one in found.class_report.check_averages():
-            out.print(f"    {one}", style="" if one else "red", markup=False)
+        for average in block.check_averages():
+            out.print(f"    {average}", style="" if average else "red", markup=False)
+    if meaning.class_report is not None:
+        out.print(f"  {meaning.class_report}", markup=False)
+        for average in meaning.class_report.check_averages():
+            out.print(f"    {average}", style="" if average else "red", markup=False)
 
 
 _TAKEN = ("minimum", "maximum", "attained", "rounding", "eps", "undefined")
@@ -204,7 +204,7 @@ def catalog_command(
     for score in scores:
         if "=" not in score:
             raise InvalidOption(f"scores: expected NAME=VALUE such as acc=0.90, got {score!r}")
-    found = identify(
+    identification = identify(
         known,
         assignments(scores, "scores"),
         items=selected.item or None,
@@ -214,8 +214,8 @@ def catalog_command(
         budget=budget,
         **how.stated,
     )
-    show(found, as_json=as_json)
-    raise typer.Exit(STATUS[found.verdict])
+    show(identification, as_json=as_json)
+    raise typer.Exit(STATUS[identification.verdict])
 
 
 def _list_entries(shelf: tuple[Entry, ...], sized: tuple[Benchmark, ...], *, everything: bool, as_json: bool) -> None:
@@ -223,30 +223,31 @@ def _list_entries(shelf: tuple[Entry, ...], sized: tuple[Benchmark, ...], *, eve
         emit_json(
             [
                 {
-                    "name": one.name,
-                    "aliases": list(one.aliases),
-                    "title": one.title,
-                    "task": one.task,
-                    "citation": one.citation,
-                    "sets": len(one.sets),
+                    "name": listing.name,
+                    "aliases": list(listing.aliases),
+                    "title": listing.title,
+                    "task": listing.task,
+                    "citation": listing.citation,
+                    "sets": len(listing.sets),
                 }
-                for one in (*shelf, *(known.entry() for known in sized))
+                for listing in (*shelf, *(known.entry() for known in sized))
             ]
         )
         return
-    plain = [one for one in shelf if one.source == "common.yaml"]
+    plain = [shelved for shelved in shelf if shelved.source == "common.yaml"]
     table = new_table("name", "what", "counts known by")
-    for one in shelf:
-        if one.source == "common.yaml":
+    for listing in shelf:
+        if listing.source == "common.yaml":
             continue
-        axes = ", ".join([*([one.item] if any(part.item for part in one.sets) else []), *(a.name for a in one.axes)])
-        table.add_row(f"[bold]{one.name}[/]", one.title, axes or "data set")
+        items = [listing.item] if any(part.item for part in listing.sets) else []
+        axes = ", ".join([*items, *(axis.name for axis in listing.axes)])
+        table.add_row(f"[bold]{listing.name}[/]", listing.title, axes or "data set")
     out = console()
     out.print(table)
     if everything:
         counts = new_table("common binary data set", "p", "n", right="pn")
-        for one in plain:
-            counts.add_row(escaped(one.name), str(one.sets[0].p), str(one.sets[0].n))
+        for listing in plain:
+            counts.add_row(escaped(listing.name), str(listing.sets[0].p), str(listing.sets[0].n))
         out.print(counts)
         sizes = new_table("benchmark", "a share of", "score", right=("a share of",))
         for known in sized:

@@ -192,7 +192,7 @@ def selfcheck_command(
     read = read_paper(paper)
     tables = read.tables
     truth_column = cases.need("truth", truth)
-    labels = {one.label for table in tables for one in interpret(table).reports}
+    labels = {report.label for table in tables for report in interpret(table).reports}
     columns = _methods(
         cases, predicted, row, [name for name in cases.columns if name in labels and name != truth_column]
     )
@@ -219,7 +219,7 @@ def selfcheck_command(
         if checked.wrong:
             for line in checked.corrected:
                 out.print(f"correct row:  {line}", markup=False)
-        for near in checked.to_look_at:
+        for near in (*checked.to_look_at, *checked.beside_others):
             out.print(f"to look at:   {near}", markup=False)
     raise typer.Exit(EXIT_UNDECIDED if not checked.cells else EXIT_NO if checked.wrong else 0)
 

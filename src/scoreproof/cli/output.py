@@ -19,7 +19,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from scoreproof.errors import DuplicateScore, InvalidOption
-from scoreproof.results import Result, plain
+from scoreproof.results import Result, plain, word_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -76,9 +76,7 @@ def console(*, stderr: bool = False) -> Console:
 
 def new_table(*columns: str, right: Container[str] = (), title: str | None = None) -> Table:
     """A table as all commands show them; columns in ``right`` hold numbers."""
-    from scoreproof.word_table import WordTable
-
-    table = WordTable(title)
+    table = word_table(title)
     for column in columns:
         table.add_column(column, justify="right" if column in right else "left", overflow="fold")
     return table

@@ -93,10 +93,10 @@ def show_result(
     one_matrix = binary and sums_matrices(result.problem.experiment)
     single = one_matrix and result.witness is not None
     table = new_table("score", "reported", "true value between", *["in the matrix below"] * single)
-    for one in result.claims:
-        row = [escaped(one.name, None), escaped(one.text, None), f"{decimal(one.low)} and {decimal(one.high)}"]
+    for claim in result.claims:
+        row = [escaped(claim.name, None), escaped(claim.text, None), f"{decimal(claim.low)} and {decimal(claim.high)}"]
         if single and result.witness is not None:
-            shown = one.score.text(*result.witness.matrix.cells, digits=one.number.digits + 2)
+            shown = claim.score.text(*result.witness.matrix.cells, digits=claim.number.digits + 2)
             row.append("0/0" if shown is None else shown)
         table.add_row(*row)
     out.print(table)
@@ -122,10 +122,10 @@ def show_result(
 
 def _show_folds(result: Answer[Any, Any], out: Console) -> None:
     assert result.witness is not None
-    columns = ("set", "p", "n", "tp", "fp", "fn", "tn", *(one.name for one in result.claims))
+    columns = ("set", "p", "n", "tp", "fp", "fn", "tn", *(claim.name for claim in result.claims))
     table = new_table(*columns, right=columns)
     for number, matrix in enumerate(result.witness.matrices[:_FOLDS_SHOWN], start=1):
-        scores = [str(one.score.text(*matrix.cells, digits=4) or "0/0") for one in result.claims]
+        scores = [str(claim.score.text(*matrix.cells, digits=4) or "0/0") for claim in result.claims]
         table.add_row(*map(str, (number, matrix.p, matrix.n, *matrix.cells)), *scores)
     out.print(table)
     hidden = len(result.witness.matrices) - _FOLDS_SHOWN
@@ -351,7 +351,7 @@ def job_summary(papers: Sequence[PaperLine]) -> str:
     """The papers and their findings as Markdown."""
     lines = ["## scoreproof", "", "| paper | verdict | findings |", "|---|---|---|"]
     for paper in sorted(papers, key=lambda line: line.rank):
-        words = "<br>".join(_cell(said) for _, said, _ in _told(paper)) or "none"
+        words = "<br>".join(_cell(sentence) for _, sentence, _ in _told(paper)) or "none"
         lines.append(f"| {_cell(paper.paper)} | {paper.standing} | {words} |")
     return "\n".join([*lines, "", "An inconsistency says that numbers and description do not belong together.", ""])
 

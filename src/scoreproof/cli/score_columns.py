@@ -229,10 +229,10 @@ def only(scores: Scores, wanted: list[str] | None) -> Scores:
 
 
 def known(table: Columns, names: Iterable[str]) -> list[str]:
-    found = list(names)
-    for name in found:
-        table.index(name)
-    return found
+    kept = list(names)
+    for name in kept:
+        table.require(name)
+    return kept
 
 
 def left_out(names: list[str]) -> tuple[str, ...]:

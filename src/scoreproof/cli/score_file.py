@@ -82,8 +82,8 @@ def _scores(
     column = next((n for n in table.names if role(n) == "model" and n not in (wanted or ())), None)
     if column is not None and not named:
         tracked = parts.is_tracker(table.names)
-        found = experiments.tracked(table, column, metric) if tracked else _long(table, column, metric)
-        return _settled(only(found, wanted), values)
+        scores = experiments.tracked(table, column, metric) if tracked else _long(table, column, metric)
+        return _settled(only(scores, wanted), values)
     if parts.is_tracker(table.names) and not named:
         raise InvalidOption(
             f"{table.source}: a table of runs, and no column says which model each run is of: expected a column called "
@@ -201,12 +201,12 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
             f"{table.source}: nothing says which values of {', '.join(models[:3])} belong together: expected a column "
             "such as dataset, fold, seed or case; or --unpaired, if they come from different cases"
         )
-    found = _crossed(table, keys, names, rows, cell_numbers(table, value).tolist())
-    cells: dict[str, Sequence[str]] = {n: [key[i] for key in found] for i, n in enumerate(keys)}
+    crossed = _crossed(table, keys, names, rows, cell_numbers(table, value).tolist())
+    cells: dict[str, Sequence[str]] = {n: [key[i] for key in crossed] for i, n in enumerate(keys)}
     together, clusters = parts.clusters_of(cells) or (None, None)
     return Scores(
         table.source,
-        {m: np.array([place[m] for place in found.values()]) for m in models},
+        {m: np.array([place[m] for place in crossed.values()]) for m in models},
         notes=parts.plus_minus(table, [value]) + parts.by_cluster(together) + parts.summed_up(table),
         keys={role(n) or "index": cells[n] for n in reversed(keys)},
         metric=measured or value,
@@ -217,8 +217,8 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
 def _runs(table: Columns, column: str, rows: Sequence[int], value: str, measured: str | None) -> Scores:
     """Runs of models, of one more than of another: no pairs, whatever their seeds."""
     cells, numbers = table.column(column), cell_numbers(table, value)
-    found = {m: numbers[[row for row in rows if cells[row] == m]] for m in dict.fromkeys(cells[row] for row in rows)}
-    return Scores(table.source, found, values="runs", metric=measured or value, paired=False)
+    runs = {m: numbers[[row for row in rows if cells[row] == m]] for m in dict.fromkeys(cells[row] for row in rows)}
+    return Scores(table.source, runs, values="runs", metric=measured or value, paired=False)
 
 
 def _keys_and_values(table: Columns, column: str, metric: str | None) -> tuple[list[str], list[str]]:
@@ -236,28 +236,28 @@ def _crossed(
     table: Columns, keys: list[str], names: Sequence[str], rows: Sequence[int], values: list[float]
 ) -> dict[tuple[str, ...], dict[str, float]]:
     """By what names the rows, the value of every model; none twice and none missing."""
-    found: dict[tuple[str, ...], dict[str, float]] = {}
+    crossed: dict[tuple[str, ...], dict[str, float]] = {}
 
     def told(key: tuple[str, ...]) -> str:
         return ", ".join(f"{n} {cell}" for n, cell in zip(keys, key, strict=True))
 
     for row in rows:
         key = tuple(table.column(n)[row] for n in keys)
-        place = found.setdefault(key, {})
+        place = crossed.setdefault(key, {})
         if names[row] in place:
             raise InvalidValue(
                 f"{table.source}, line {table.line(row)}: a second value of {names[row]!r} for {told(key)}: "
                 "expected one; add the column that tells them apart"
             )
         place[names[row]] = values[row]
-    for key, place in found.items():
+    for key, place in crossed.items():
         gap = next((m for m in dict.fromkeys(names) if m not in place), None)
         if gap is not None:
             raise InvalidValue(
                 f"{table.source}: {gap!r} has no value for {told(key)}: expected one for every model; fill the "
                 "gap, drop it for every model, or leave the model out with --models"
             )
-    return found
+    return crossed
 
 
 def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:

@@ -48,19 +48,19 @@ def serve_command(
     if host not in ("127.0.0.1", "localhost", "::1") and not remote:
         raise InvalidOption(f"--host {host} lets other machines in; if that is meant, add --remote and a password")
     password = _password(password_file) if remote else ""
-    said = console(stderr=True)
+    err = console(stderr=True)
 
     def opened(address: str) -> None:
         shown = address if not remote else address.split("?", maxsplit=1)[0]
         typer.echo(shown)
-        said.print("Open this address in a browser. Ctrl-C ends it and removes what was dropped.", markup=False)
+        err.print("Open this address in a browser. Ctrl-C ends it and removes what was dropped.", markup=False)
         if not no_browser and not remote:
             import webbrowser
 
             webbrowser.open(address)
 
     serve(port=port, host=host, names=name or (), password=password, opened=opened)
-    said.print("ended", markup=False)
+    err.print("ended", markup=False)
 
 
 def _password(file: Path | None) -> str:

@@ -129,10 +129,10 @@ class Answers:
         from scoreproof.sota.figures import plot_example, plot_simulated
 
         dependent = best.reference is not None
-        one, many = ("figure5_example", "figure7_simulated") if dependent else ("figure4_example", "figure6_simulated")
+        name, many = ("figure5_example", "figure7_simulated") if dependent else ("figure4_example", "figure6_simulated")
         if isinstance(asked.accuracy, float):
             correct = simulate_competition(best.m, best.n, asked.accuracy, seed=asked.seed, **asked.model)
-            self.figures[one] = plot_example(correct.tolist(), best.n, dependent=dependent)
+            self.figures[name] = plot_example(correct.tolist(), best.n, dependent=dependent)
         self.figures[many] = plot_simulated(best, drawn, asked.alpha)
 
     def _observed(self, text: str) -> None:
@@ -144,8 +144,8 @@ class Answers:
             raise InvalidOption("--observed-best asks about equally good classifiers: give one number, not a list")
         seen = whole_cases("--observed-best", text, n)
         if m is not None:
-            found = adjusted_estimate(seen, m, n, alpha=asked.alpha, **asked.model)
-            self._say("adjusted", "What the observed best says", found)
+            estimate = adjusted_estimate(seen, m, n, alpha=asked.alpha, **asked.model)
+            self._say("adjusted", "What the observed best says", estimate)
         if a is not None:
             self._say("luck", "Luck alone", luck(seen, n, a, **asked.model))
         if asked.better_by is not None:
@@ -202,13 +202,13 @@ class Answers:
         """A leaderboard whose predictions are at hand."""
         self._refuse("a leaderboard", observed_best=True)
         labels, entries = read_predictions(path, truth=truth)
-        found = prediction_board(
+        board = prediction_board(
             labels, entries, score=score, alpha=self.asked.alpha, public_share=share, seed=self.asked.seed or 0
         )
-        (table,) = found._tables()
+        (table,) = board._tables()
         rows = [tuple(map(str, row)) for row in table.rows]
         head = [str(name) for name in table.head]
-        self._say("predictions", "The leaderboard", found, Sheet(head, rows))
+        self._say("predictions", "The leaderboard", board, Sheet(head, rows))
 
     def ladder(self, path: Path, *, columns: dict[str, Any], step: str) -> None:
         """What a ladder would have released."""
@@ -225,8 +225,8 @@ class Answers:
         if asked.cases is not None or asked.dependence is not None:
             raise InvalidOption("--score auc needs --positives and --negatives, not --cases; no --dependence")
         file, given = self._board_file(path, columns, reading)
-        found = auc_leaderboard(file.scores, **given, correlation=asked.correlation or 0.0)
-        self._board(found, file, percent=given["percent"])
+        board = auc_leaderboard(file.scores, **given, correlation=asked.correlation or 0.0)
+        self._board(board, file, percent=given["percent"])
 
     def _board_file(
         self, path: Path, columns: dict[str, Any], reading: dict[str, Any]
@@ -236,19 +236,19 @@ class Answers:
         given = {"names": file.names, "public": file.public, "alpha": self.asked.alpha}
         return file, {**given, **reading, "percent": reading["percent"] or file.percent}
 
-    def _board(self, found: Leaderboard | AucLeaderboard, file: BoardFile, *, percent: bool) -> None:
-        self._say("leaderboard", "The leaderboard", found, _leaderboard_sheet(found))
-        self.document = found.to_dict()
+    def _board(self, board: Leaderboard | AucLeaderboard, file: BoardFile, *, percent: bool) -> None:
+        self._say("leaderboard", "The leaderboard", board, _leaderboard_sheet(board))
+        self.document = board.to_dict()
         self.sections += [Section("The file", f"Note: {note}.") for note in file.notes]
         if self.asked.draw:
             from scoreproof.sota.figures import plot_boards, plot_leaderboard, plot_regression
 
-            self.figures["leaderboard"] = plot_leaderboard(found)
-            if found.regression is not None and file.public is not None:
+            self.figures["leaderboard"] = plot_leaderboard(board)
+            if board.regression is not None and file.public is not None:
                 scale = 100 if percent else 1
                 both = [s / scale for s in file.public], [s / scale for s in file.scores]
-                self.figures["public_private"] = plot_regression(found.regression, *both)
-                self.figures["boards"] = plot_boards(found, *both)
+                self.figures["public_private"] = plot_regression(board.regression, *both)
+                self.figures["boards"] = plot_boards(board, *both)
 
     def print(self, terminal: Console, top: int) -> None:
         """Sentences first, then the tables, so many of their lines."""

@@ -1,14 +1,13 @@
 """The columns of a delimited file with a header, read once, a million rows in a fraction of a second.
 
 A file whose body is nothing but plain numbers is read as a whole; one without quotes is split as a whole rather than
-line by line, and where lines repeat themselves each different one once; only what is left goes through the csv module.
-Every complaint names the line and the column.
+line by line; only what is left goes through the csv module. Every complaint names the line and the column.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ from scoreproof.csv_reader.rows import breaks_evenly, plain_numbers, rows_of
 from scoreproof.errors import InvalidOption, InvalidValue, UnreadableInput
 
 FloatArray = npt.NDArray[np.float64]
+Words = tuple[list[str], npt.NDArray[np.intp]]  # different cells as they first appear, and which one each row has
 _BREAK = ord("\n")
 _BLANKS = [chr(code) for code in range(0x3001) if chr(code).isspace() and code != _BREAK]
 
@@ -40,74 +40,69 @@ class Columns:
     source: str
     separator: str
     names: tuple[str, ...]
-    rows: int
-    #: every cell as a number, a row for each column, where the whole body is plain numbers
-    _matrix: FloatArray | None = field(repr=False)
-    _text: str = field(repr=False)
-    _body: slice = field(repr=False)
-    _cells: dict[str, Sequence[str]] = field(repr=False)
     _lines: Sequence[int] = field(repr=False)
-    _words: dict[str, Words] = field(default_factory=dict, repr=False)
     notes: tuple[str, ...] = ()
+    _text: str = field(default="", repr=False)
+    _body: slice = field(default_factory=lambda: slice(0), repr=False)  # of the text, split when cells are asked for
+    _cells: dict[str, Sequence[str]] = field(default_factory=dict, repr=False)
+    _numbers: dict[str, FloatArray | None] = field(default_factory=dict, repr=False)  # None of another column
+    _words: dict[str, Words] = field(default_factory=dict, repr=False)
+
+    @property
+    def rows(self) -> int:
+        return len(self._lines)
 
     def line(self, row: int) -> int:
         """Where a row stands in the file, from 1."""
         return self._lines[row]
 
+    def require(self, name: str) -> None:
+        if name not in self.names:
+            raise InvalidOption(f"{self.source}: no column {name!r}: expected one of {', '.join(self.names)}")
+
     def column(self, name: str) -> Sequence[str]:
         """The cells of a column as text, without the blanks around them."""
-        self.index(name)
+        self.require(name)
         if not self._cells:
-            self._cells.update(
-                zip(self.names, _split(self._text[self._body], self.separator, len(self.names)) or (), strict=True)
-            )
+            columns = _split(self._text[self._body], self.separator, len(self.names)) or ()
+            self._cells.update(zip(self.names, columns, strict=True))
         return self._cells[name]
 
     def words(self, name: str) -> Words:
         """The different cells of a column as they first appear, and which of them stands in each row.
 
-        Asked of the few different ones, a question about a million cells takes no time.
+        >>> from scoreproof.csv_reader import Content
+        >>> different, which = columns_of(Content("a.csv", "A,B\\na,1\\nb,1\\na,2")).words("A")
+        >>> different, which.tolist()
+        (['a', 'b'], [0, 1, 0])
         """
         if name not in self._words:
-            self._words[name] = places(self.column(name), self.rows)
+            known: defaultdict[str, int] = defaultdict()
+            known.default_factory = known.__len__
+            which = np.fromiter(map(known.__getitem__, self.column(name)), np.intp, self.rows)
+            self._words[name] = list(known), which
         return self._words[name]
-
-    def _some_cells(self, name: str) -> Sequence[str]:
-        """Every cell of a column, the different ones alone where these are known."""
-        return self._words[name][0] if name in self._words else self.column(name)
 
     def first_missing(self, name: str) -> int | None:
         """The first row whose cell is missing."""
-        different, _ = self.words(name)
-        first = next((cell for cell in different if is_missing(cell)), None)
-        return None if first is None else int(np.argmax(self.words(name)[1] == different.index(first)))
-
-    def index(self, name: str) -> int:
-        if name not in self.names:
-            raise InvalidOption(f"{self.source}: no column {name!r}: expected one of {', '.join(self.names)}")
-        return self.names.index(name)
+        return next((row for row, cell in enumerate(self.column(name)) if is_missing(cell)), None)
 
     def all_numbers(self, name: str) -> bool:
         """Whether a column holds numbers only, cells that are missing left out."""
-        if self._matrix is not None or self._quick(name) is not None:
-            return True
-        return all(number(cell) is not None or is_missing(cell) for cell in self._some_cells(name))
+        plain = self._plain_numbers(name) is not None
+        return plain or all(number(cell) is not None or is_missing(cell) for cell in self.column(name))
 
     def mostly_words(self, name: str) -> bool:
         """Whether most of a column (of its first thousand cells) is neither numbers nor missing."""
-        if self._matrix is not None:
+        if self._numbers.get(name) is not None:
             return False
-        told = self._words.get(name)
-        first = self.column(name)[:1000] if told is None else [told[0][place] for place in told[1][:1000]]
-        cells = [cell for cell in first if not is_missing(cell)]
+        cells = [cell for cell in self.column(name)[:1000] if not is_missing(cell)]
         return 2 * sum(number(cell) is None for cell in cells) > len(cells)
 
     def numbers(self, name: str, *, gaps: bool = False) -> FloatArray:
         """A column as numbers; percentages count as fractions, ± is left out. With ``gaps`` a missing one is NaN."""
-        if self._matrix is not None:
-            return np.asarray(self._matrix[self.index(name)])
-        if (quick := self._quick(name)) is not None:
-            return quick
+        if (plain := self._plain_numbers(name)) is not None:
+            return plain
         values = np.empty(self.rows)
         for row, cell in enumerate(self.column(name)):
             value = number(cell)
@@ -124,22 +119,26 @@ class Columns:
 
     def plus_minus(self, name: str) -> bool:
         """Whether a column holds numbers with a spread, such as "0.81 ± 0.02"."""
-        return self._matrix is None and any(map(has_spread, self.column(name)))
+        return self._numbers.get(name) is None and any(map(has_spread, self.column(name)))
 
-    def _quick(self, name: str) -> FloatArray | None:
+    def _plain_numbers(self, name: str) -> FloatArray | None:
         """The column in one go, where every cell is a finite number as Python writes it, but for decimal commas."""
-        cells = self._some_cells(name)
-        if cells and number(cells[0]) is None:
-            return None
-        if cells and "," in cells[0]:
-            cells = [cell.replace(",", ".") for cell in cells]
-        try:
-            values = np.array(cells, dtype=np.float64)
-        except ValueError:
-            return None
-        if not bool(np.isfinite(values).all()):
-            return None
-        return values[self._words[name][1]] if name in self._words else values
+        if name not in self._numbers:
+            self._numbers[name] = _floats(self.column(name))
+        return self._numbers[name]
+
+
+def _floats(cells: Sequence[str]) -> FloatArray | None:
+    if cells and number(cells[0]) is None:
+        return None
+    if cells and "," in cells[0]:
+        cells = [cell.replace(",", ".") for cell in cells]
+    try:
+        values = np.array(cells, dtype=np.float64)
+    except ValueError:
+        return None
+    values.setflags(write=False)
+    return values if np.isfinite(values).all() else None
 
 
 def read_columns(path: str | Path) -> Columns:
@@ -161,32 +160,24 @@ def columns_of(content: Content) -> Columns:
     if '"' in content.text or separator == " " or not separator.isascii():
         return _by_lines(content)
     text = without_told_separator(content.text)
-    blank = len(text) - len(text.lstrip("\n")) if text.startswith("\n") else 0
-    header, at = _parted(text, blank)
-    names = tuple(name.strip() for name in header.split(separator))
-    if not names[-1] or at.start >= at.stop:
+    blank = len(text) - len(text.lstrip("\n"))
+    start, stop = text.find("\n", blank) + 1 or len(text), len(text)
+    while text[stop - 1] == "\n":
+        stop -= 1
+    body = slice(start, stop)
+    names = tuple(name.strip() for name in text[blank:start].split(separator))
+    if not names[-1] or start >= stop:
         return _by_lines(content)
     _check_names(content.source, names)
-    matrix = plain_numbers(text, separator, len(names), at)
-    body = text[at] if matrix is None else ""
-    words = repeated_lines(body, separator, len(names)) if matrix is None else None
-    cells = _split(body, separator, len(names)) if matrix is None and words is None else None
-    if matrix is None and words is None and cells is None:
+    matrix = plain_numbers(text, separator, len(names), body)
+    if matrix is not None:
+        lines, numbers = range(blank + 2, blank + 2 + matrix.shape[1]), dict(zip(names, matrix, strict=True))
+        return Columns(content.source, separator, names, lines, content.notes, _text=text, _body=body, _numbers=numbers)
+    cells = _split(text[body], separator, len(names))
+    if cells is None:
         return _by_lines(content)
-    rows = matrix.shape[1] if matrix is not None else len(words[0][1]) if words else len(cells[0]) if cells else 0
-    by_name: dict[str, Sequence[str]] = dict(zip(names, cells or (), strict=False))
-    lines, repeated = range(blank + 2, blank + 2 + rows), dict(zip(names, words or (), strict=False))
-    told = (content.source, separator, names, rows, matrix)
-    return Columns(*told, text, at, by_name, lines, repeated, content.notes)
-
-
-def _parted(text: str, start: int) -> tuple[str, slice]:
-    """The first line, and where the others are, without the blank lines at the end; a long text is not copied."""
-    stop = len(text)
-    while stop and text[stop - 1] == "\n":
-        stop -= 1
-    end = text.find("\n", start, stop)
-    return (text[start:end], slice(end + 1, stop)) if end >= 0 else (text[start:stop], slice(stop, stop))
+    lines = range(blank + 2, blank + 2 + len(cells[0]))
+    return Columns(content.source, separator, names, lines, content.notes, _cells=dict(zip(names, cells, strict=True)))
 
 
 def _split(body: str, separator: str, columns: int) -> list[list[str]] | None:
@@ -210,9 +201,7 @@ def _by_lines(content: Content) -> Columns:
     _check_names(rows.source, rows.header)
     columns: dict[str, Sequence[str]] = {n: [row[i] for _, row in rows.lines] for i, n in enumerate(rows.header)}
     lines = [line for line, _ in rows.lines]
-    return Columns(
-        rows.source, rows.separator, rows.header, len(lines), None, "", slice(0), columns, lines, notes=rows.notes
-    )
+    return Columns(rows.source, rows.separator, rows.header, lines, rows.notes, _cells=columns)
 
 
 def _check_names(source: str, names: Sequence[str]) -> None:
@@ -224,39 +213,3 @@ def _check_names(source: str, names: Sequence[str]) -> None:
 def whole_numbers(values: npt.NDArray[Any]) -> bool:
     """Whether an array of numbers holds whole ones only."""
     return bool(np.all(values == np.rint(values)))
-
-
-Words = tuple[list[str], npt.NDArray[np.intp]]  # different cells as they first appear, and which one each row has
-
-_LONG = 100_000  # characters; shorter files need no such care
-_SAMPLE = 2_000  # lines that show whether they repeat themselves
-_FEW = 0.25  # different ones among these
-
-
-def places(cells: Iterable[str], many: int) -> Words:
-    """The different ones of so many texts, and which of them each is.
-
-    >>> different, which = places(["a", "b", "a"], 3)
-    >>> different, which.tolist()
-    (['a', 'b'], [0, 1, 0])
-    """
-    known: defaultdict[str, int] = defaultdict()
-    known.default_factory = known.__len__
-    which = np.fromiter(map(known.__getitem__, cells), np.intp, many)
-    return list(known), which
-
-
-def repeated_lines(body: str, separator: str, columns: int) -> list[Words] | None:
-    """The columns of a long body whose lines repeat themselves; None of another, or where lines differ in width."""
-    if len(body) < _LONG:
-        return None
-    lines = body.split("\n")
-    sample = lines[:_SAMPLE]
-    if len(set(sample)) > _FEW * len(sample):
-        return None
-    different, which = places(lines, len(lines))
-    rows = [[cell.strip() for cell in line.split(separator)] for line in different]
-    if any(len(row) != columns for row in rows) or (columns == 1 and [""] in rows):
-        return None
-    spread = [places(cells, len(rows)) for cells in zip(*rows, strict=True)]
-    return [(words, of_lines[which]) for words, of_lines in spread]

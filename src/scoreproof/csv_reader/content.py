@@ -45,7 +45,7 @@ def number(cell: str) -> float | None:
     >>> number("81 %"), number("0,5"), number("0.81 ± 0.02"), number("A")
     (0.81, 0.5, 0.81, None)
     """
-    match = _NUMBER.fullmatch(cell.strip().replace("−", "-"))
+    match = _matched(cell)
     if match is None:
         return None
     value = float(match[1].replace(",", "."))

@@ -1,11 +1,9 @@
 """Plain decimal numbers of a whole file at once, each the very float that Python makes of its text.
 
-Between two separators a number is an optional sign, digits, and perhaps a point among them. The digits before and
-after the point are loaded eight at a time as one 64-bit integer and added up inside it (Lemire 2021,
-doi:10.1002/spe.2984), so that a block of the file takes a few dozen numpy calls. A whole number below 2^53
-over a power of ten up to 10^22 is rounded once, hence right (Clinger 1990, doi:10.1145/93542.93557); longer ones are
-divided with 64 bits, and where rounding these to 53 could go wrong, or a cell is anything else, such as 1e-05, Python
-reads it alone.
+Between two separators a number is an optional sign, digits, and perhaps a point among them. The digits without the
+point are read as a whole number. One below 2^53 over a power of ten up to 10^22 is rounded once, hence right (Clinger
+1990, doi:10.1145/93542.93557); longer ones are divided with 64 bits, and where rounding these to 53 could go wrong, or
+a cell is anything else, such as 1e-05, Python reads it alone.
 
 Lines of cells, each with its number in the file: quotes, line breaks within them, blank lines, ragged lines.
 """
@@ -25,24 +23,13 @@ from scoreproof.csv_reader.content import Content, decimal_commas, read_content,
 from scoreproof.errors import UnreadableInput
 
 FloatArray = npt.NDArray[np.float64]
-_Ints = npt.NDArray[np.int64]
-_Words = npt.NDArray[np.uint64]
-_Letters = npt.NDArray[np.uint8]
-_Bools = npt.NDArray[np.bool_]
 
 _LETTERS = b"0123456789.+-eE\n"
 _BLOCK = 1 << 18
-_AHEAD = 24  # digits that may be loaded before the first one of a block
 _POINT, _PLUS, _MINUS, _BREAK = b".+-\n"
-_ONES, _HIGHEST = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
-_POINTS = np.uint64(_POINT) * _ONES
-_FEW_LONG = 50  # one cell in so many may be longer than a word
-_LAST_BYTES = np.array([(1 << 64) - (1 << (64 - 8 * n)) for n in range(9)], dtype=np.uint64)
-_TENS = np.array([float(10**n) for n in range(23)])
-# By the exponent of the float that marks a point's byte: what the digits after it are divided by.
-_PLACES = np.ones(1023 + 64)
-_PLACES[1023 + 7 :: 8] = _TENS[7::-1]
-_LONG_TENS = np.cumprod(np.array([1] + [10] * _AHEAD, dtype=np.longdouble))
+_MOST_DIGITS = 18  # of a whole number of 64 bits
+_TENS = np.array([float(10**n) for n in range(_MOST_DIGITS + 1)])
+_LONG_TENS = np.cumprod(np.array([1] + [10] * _MOST_DIGITS, dtype=np.longdouble))
 _LONG_IS_64_BITS = np.finfo(np.longdouble).nmant == 63 and _LONG_TENS.itemsize == 16
 
 
@@ -55,9 +42,9 @@ def plain_numbers(text: str, separator: str, columns: int, part: slice = slice(N
     >>> plain_numbers("1;2\\n3;four", ";", 2), plain_numbers("1;2\\n3", ";", 2)
     (None, None)
     """
-    (start, stop, _), known = part.indices(len(text)), _LETTERS + separator.encode()
+    (start, stop, _), known, rows = part.indices(len(text)), _LETTERS + separator.encode(), 0
     # A cell takes at least two letters; what is not written to takes no memory.
-    values, rows = np.empty((columns, (stop - start) // (2 * columns) + 1)), 0
+    values = np.empty((columns, (stop - start) // (2 * columns) + 1))
     while start < stop:
         end = text.find("\n", min(start + _BLOCK, stop), stop)
         end = stop if end < 0 else end
@@ -73,27 +60,34 @@ def plain_numbers(text: str, separator: str, columns: int, part: slice = slice(N
 
 
 def _block(lines: bytes, separator: int, columns: int) -> FloatArray | None:
-    """The cells of some lines: the short ones as one word each, or all in pieces; the odd ones by Python."""
-    text = b"0" * _AHEAD + lines + b"\n"
+    """The cells of some lines: those of plain digits together, the odd ones by Python."""
+    text = lines + b"\n"
     letters = np.frombuffer(text, dtype=np.uint8)
     parting = (letters == separator) | (letters == _BREAK)
-    ends = np.flatnonzero(parting)
+    marks = np.flatnonzero(parting | (letters == _POINT))
+    last = np.flatnonzero(parting.take(marks))
+    ends, points = marks.take(last), np.diff(last, prepend=-1) - 1
     if not breaks_evenly(letters.take(ends) == _BREAK, columns):
         return None
-    starts = np.concatenate([[_AHEAD], ends[:-1] + 1])
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    if (starts == ends).any():
+        return None
     opening = letters.take(starts)
     minus = opening == _MINUS
     sign = minus | (opening == _PLUS)
-    width = ends - starts - sign
-    long = np.flatnonzero(width > 8) if width.max() > 8 else ends[:0]
-    if len(long) * _FEW_LONG > len(ends):
-        values, odd = _in_pieces(text, letters, parting, width)
-    else:
-        width[long] = 8
-        values, odd = _in_words(letters, ends, width)
-        odd = np.concatenate([odd, long])
-    values *= 1 - 2 * minus.view(np.int8)
-    cells = [*odd.tolist(), *_with_other_marks(letters, parting, ends)]
+    digits = ends - starts - sign - points
+    other = (letters > ord("9")) & ~parting  # exponents, and signs that open no cell
+    other[1:] |= ((letters[1:] == _PLUS) | (letters[1:] == _MINUS)) & ~parting[:-1]
+    odd = (digits <= 0) | (digits > _MOST_DIGITS) | (points > 1)
+    odd[np.searchsorted(ends, np.flatnonzero(other))] = True
+    places = np.where(odd | (points == 0), 0, ends - marks.take(last - 1) - 1)
+    plain = bytearray(text if odd.any() else b"")
+    for cell in np.flatnonzero(odd).tolist():
+        plain[starts[cell] : ends[cell]] = b"0" * int(ends[cell] - starts[cell])
+    bare = bytes(plain or text).translate(bytes.maketrans(bytes([separator]), b"\n"), b".")
+    values, halfway = _quotients(np.fromstring(bare, dtype=np.int64, sep="\n"), places)
+    np.copysign(values, 1 - 2 * minus.view(np.int8), out=values)  # which -0.0 has lost
+    cells = np.flatnonzero(odd | halfway).tolist()
     try:
         values[cells] = [float(text[starts[cell] : ends[cell]]) for cell in cells]
     except ValueError:
@@ -101,86 +95,22 @@ def _block(lines: bytes, separator: int, columns: int) -> FloatArray | None:
     return values if np.isfinite(values[cells]).all() else None
 
 
-def breaks_evenly(breaks: _Bools, columns: int) -> bool:
+def breaks_evenly(breaks: npt.NDArray[np.bool_], columns: int) -> bool:
     """Whether of the ends of cells every so many-th is that of a line, and no other."""
     rows, rest = divmod(len(breaks), columns)
     return not rest and bool(breaks[columns - 1 :: columns].all()) and int(np.count_nonzero(breaks)) == rows
 
 
-def _with_other_marks(letters: _Letters, parting: _Bools, ends: _Ints) -> list[int]:
-    """The cells that hold an exponent, or a sign that does not open them."""
-    other = (letters - ord("0") > 9) & (letters != _POINT) & ~parting
-    other[1:] &= ~(parting[:-1] & ((letters[1:] == _MINUS) | (letters[1:] == _PLUS)))
-    other[_AHEAD] &= letters[_AHEAD] not in (_MINUS, _PLUS)
-    return list(dict.fromkeys(np.searchsorted(ends, np.flatnonzero(other)).tolist()))
-
-
-def _in_words(letters: _Letters, ends: _Ints, width: _Ints) -> tuple[FloatArray, _Ints]:
-    """Unsigned cells of up to eight letters, and which of them are no such numbers.
-
-    The point is found by the trick for a zero byte (Warren 2012, Hacker's Delight, 6-1), and the digits before it
-    move up into its place.
-    """
-    word = _last_letters(letters, ends, width)
-    point = word ^ _POINTS
-    point = (point - _ONES) & ~point & _HIGHEST
-    after = ~((point << np.uint64(1)) - np.uint64(1))
-    after &= word
-    word &= (point >> np.uint64(7)) - np.uint64(1)
-    word <<= (point != 0).view(np.uint8) << np.uint8(3)
-    word |= after
-    values = _added_up(word) / _PLACES.take(point.astype(np.float64).view(np.int64) >> 52)
-    return values, np.flatnonzero((width == (point != 0)) | ((point & (point - np.uint64(1))) != 0))
-
-
-def _in_pieces(text: bytes, letters: _Letters, parting: _Bools, width: _Ints) -> tuple[FloatArray, _Ints]:
-    """Unsigned cells of any length, and which of them Python must read: eight digits at a time, without the points."""
-    marks = np.flatnonzero(parting | (letters == _POINT))
-    last = np.flatnonzero(parting.take(marks))
-    ends, points = marks.take(last), marks.take(last - 1)
-    point = points >= ends - width
-    point[0] &= last[0] > 0
-    digits, after = width - point, np.where(point, ends - points - 1, 0)
-    odd = (digits == 0) | (digits > _AHEAD) | (np.diff(last, prepend=-1) != 1 + point.view(np.int8))
-    digits[odd], after[odd] = 0, 0
-    bare, ends = np.frombuffer(text.translate(None, b"."), dtype=np.uint8), ends - (last - np.arange(len(last)))
-    mantissa = np.zeros(len(ends), dtype=np.uint64)
-    for piece in range(-(-int(digits.max()) // 8)):
-        part = _added_up(_last_letters(bare, ends - 8 * piece, np.clip(digits - 8 * piece, 0, 8)))
-        mantissa += part * np.uint64(10 ** (8 * piece))
-        odd |= (part >= 450) & (piece == 2)  # else the whole fits 63 bits
-    values, halfway = _quotients(mantissa, after)
-    return values, np.flatnonzero(odd | halfway)
-
-
-def _last_letters(letters: _Letters, ends: _Ints, many: _Ints) -> _Words:
-    """Up to eight letters before each end as a word, the last one in its highest byte."""
-    words = np.ndarray((len(letters) - 7,), dtype="<u8", buffer=letters, strides=(1,))
-    word = words[ends - 8]
-    word &= _LAST_BYTES.take(many)
-    return np.asarray(word)
-
-
-def _added_up(word: _Words) -> _Words:
-    """The whole number that eight digits make: neighbours are added in pairs, then hundreds, then ten thousands."""
-    for mask, factor, shift in (
-        (0x0F0F0F0F0F0F0F0F, (10 << 8) + 1, 8),
-        (0x00FF00FF00FF00FF, (100 << 16) + 1, 16),
-        (0x0000FFFF0000FFFF, (10_000 << 32) + 1, 32),
-    ):
-        word &= np.uint64(mask)
-        word *= np.uint64(factor)
-        word >>= np.uint64(shift)
-    return word
-
-
-def _quotients(mantissa: _Words, places: _Ints) -> tuple[FloatArray, npt.NDArray[np.bool_] | bool]:
+def _quotients(
+    whole: npt.NDArray[np.int64], places: npt.NDArray[np.int64]
+) -> tuple[FloatArray, npt.NDArray[np.bool_] | bool]:
     """Whole numbers over powers of ten, and where that may not be the nearest float."""
-    if int(mantissa.max()) < 2**53 and int(places.max()) <= 22:
-        return mantissa / _TENS.take(places), False
+    largest = max(int(whole.max()), -int(whole.min()))
+    if largest < 2**53:
+        return whole / _TENS.take(places), False
     if not _LONG_IS_64_BITS:
-        return mantissa / _TENS[np.minimum(places, 22)], (mantissa >= 2**53) | (places > 22)
-    quotients = mantissa / _LONG_TENS.take(places)
+        return whole / _TENS.take(places), abs(whole) >= 2**53
+    quotients = whole / _LONG_TENS.take(places)
     # Where the last 11 of 64 bits are exactly half of the 53rd, it may be that only their own rounding made them so.
     halfway = (quotients.view(np.uint64)[::2] & np.uint64(0x7FF)) == 0x400
     return quotients.astype(np.float64), halfway

@@ -121,20 +121,20 @@ class _Table:
 
     def __call__(self) -> Iterator[Finding]:
         wrong = [row for row in self.table.rows if row.outcome is Outcome.INCONSISTENT]
-        found = [finding for rows in self._of_one_cause(wrong) for finding in self._of_rows(rows)]
+        findings = [finding for rows in self._of_one_cause(wrong) for finding in self._of_rows(rows)]
         for checks in _alike(self.table.checks):
             for finding in self._of_checks(checks):
                 lines = finding.where.rows
-                home = next((k for k, own in enumerate(found) if lines and set(lines) <= set(own.where.rows)), None)
+                home = next((k for k, own in enumerate(findings) if lines and set(lines) <= set(own.where.rows)), None)
                 if home is None:
-                    found.append(finding)
+                    findings.append(finding)
                 else:  # a row that is impossible by itself, and by what stands beside it
-                    own, cells = found[home], (*found[home].where.cells, *finding.where.cells)
-                    said = ("Also inside the table (proved)", (finding.headline,))
-                    found[home] = replace(
-                        own, where=replace(own.where, cells=tuple(dict.fromkeys(cells))), details=(said, *own.details)
+                    own, cells = findings[home], (*findings[home].where.cells, *finding.where.cells)
+                    detail = ("Also inside the table (proved)", (finding.headline,))
+                    findings[home] = replace(
+                        own, where=replace(own.where, cells=tuple(dict.fromkeys(cells))), details=(detail, *own.details)
                     )
-        yield from found
+        yield from findings
         asked: set[int] = set()
         for question in self.table.questions:
             rows = [row for row in self.table.rows if row.outcome is Outcome.QUESTION and row.row in question.rows]
@@ -222,9 +222,9 @@ class _Table:
 
     def _grounds(self, row: RowResult, reading: Answered, question: Question | None) -> Iterator[Ground]:
         """What the reading rests on: what was stated, or the sentences it was read from; the rows that bear it out."""
-        used = [said for said in self.audit.extracted if _is_of(said, row, reading)]
+        used = [quote for quote in self.audit.extracted if _is_of(quote, row, reading)]
         if used:
-            yield from (Ground("read", cut(said.what, 200), said.sentence, said.place) for said in used[:3])
+            yield from (Ground("read", cut(quote.what, 200), quote.sentence, quote.place) for quote in used[:3])
         elif reading.assumed:
             yield Ground("assumed", with_counts_in_words(reading.answer.subject))
         else:
@@ -237,8 +237,8 @@ class _Table:
     def _beside(self, row: RowResult) -> Iterator[tuple[str, tuple[str, ...]]]:
         """What is said of a row beside its verdict."""
         if len(row.readings) > 1:
-            said = [f"{with_counts_in_words(one.words or one.label)}: {one.verdict}" for one in row.readings]
-            yield "Read as", tuple(dict.fromkeys(said))
+            readings = [f"{with_counts_in_words(each.words or each.label)}: {each.verdict}" for each in row.readings]
+            yield "Read as", tuple(dict.fromkeys(readings))
         if row.strength is not None:
             yield "Strength of the test", (row.strength.words,)
         if row.notes:
@@ -299,9 +299,9 @@ def _at_fault(row: RowResult, answer: Answer[Any, Any]) -> Iterator[tuple[int, i
     yield from (cell.place for cell in row.cells if canonical(cell.score) in scores or cell.text in texts)
 
 
-def _is_of(said: Extraction, row: RowResult, reading: Answered) -> bool:
+def _is_of(quote: Extraction, row: RowResult, reading: Answered) -> bool:
     """Whether a sentence of the paper gave the experiment of a reading."""
-    return bool(said.used) and bool(reading.assumed) and (said.used in row.experiment) and said.used in reading.label
+    return bool(quote.used) and bool(reading.assumed) and (quote.used in row.experiment) and quote.used in reading.label
 
 
 def _alike(checks: Sequence[TableCheck]) -> list[list[TableCheck]]:

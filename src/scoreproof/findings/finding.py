@@ -17,7 +17,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.checking import Answer, Certificate, Verdict
-from scoreproof.checking.unsaid import Fit, Tried
+from scoreproof.checking.answer import Fit, Tried
 from scoreproof.findings.words import SIGNS, counted, cut, sentence, with_counts_in_words
 from scoreproof.insight.conflicts import Conflict, Instead, conflict_alone
 from scoreproof.insight.explanation import Explanation
@@ -168,9 +168,9 @@ class Finding(Result):
 
     def _facts(self) -> list[tuple[str, str]]:
         """What follows the headline, each with its name."""
-        said = [("Why", self.why), ("Would fit (not proved)", self.repair)]
-        said += [("Rests on", self._grounds()), ("Ask the authors", self.question)]
-        return [(name, words) for name, words in said if words]
+        facts = [("Why", self.why), ("Would fit (not proved)", self.repair)]
+        facts += [("Rests on", self._grounds()), ("Ask the authors", self.question)]
+        return [(name, words) for name, words in facts if words]
 
     def _grounds(self) -> str:
         return "; ".join(ground.said for ground in self.rests_on)

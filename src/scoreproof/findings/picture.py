@@ -204,11 +204,11 @@ def _number_line(finding: Finding, claim: Claim) -> Picture:
             anchor = {30: "end", -30: "start"}.get(outward, "middle")
             labels.append(Label(at(value) + outward, 90, f"{of}{text}", anchor))
     shapes.append(Outline("printed", (_box(at(low), 46, at(high), 74),)))
-    said = f"{finding.name(instead.score)} {cut(instead.printed, 40)}"
-    labels.append(_centred((at(low) + at(high)) / 2, 36, f"printed {said}", kind="printed"))
-    words = f"Printed {said}; on the line it can be {instead.words}."
+    printed = f"{finding.name(instead.score)} {cut(instead.printed, 40)}"
+    labels.append(_centred((at(low) + at(high)) / 2, 36, f"printed {printed}", kind="printed"))
+    words = f"Printed {printed}; on the line it can be {instead.words}."
     data = {"score": instead.score, "printed": [low, high], "possible": ends, "cases": instead.cases}
-    title, line = f"{said} beside what it can be", in_characters(finding, (claim,))
+    title, line = f"{printed} beside what it can be", in_characters(finding, (claim,))
     return Picture("line", title, words, (_WIDTH, 100), tuple(shapes), tuple(labels), data, characters=line)
 
 

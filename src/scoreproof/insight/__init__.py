@@ -8,24 +8,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-_MODULES = {
-    "AnyClassifier": "outcomes",
-    "Deviation": "deviations",
-    "LastDigit": "deviations",
-    "OtherAggregation": "deviations",
-    "OtherCounts": "deviations",
-    "OtherExperiment": "deviations",
-    "Oversampling": "deviations",
-    "PlausibleClassifier": "outcomes",
-    "Power": "power_result",
-    "PowerCurve": "power_result",
-    "Strength": "strength_of_pass",
-    "SwappedColumns": "deviations",
-    "could_fail": "falsifiability",
-    "plot_power": "power_result",
-    "power": "power_analysis",
-    "strength": "strength_of_pass",
+_NAMES = {
+    "deviations": "Deviation LastDigit OtherAggregation OtherCounts OtherExperiment Oversampling SwappedColumns",
+    "outcomes": "AnyClassifier PlausibleClassifier",
+    "power_analysis": "power",
+    "power_result": "Power PowerCurve plot_power",
+    "strength_of_pass": "Strength could_fail strength",
 }
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 __all__ = list(_MODULES)
 
 

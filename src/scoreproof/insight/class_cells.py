@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from scoreproof.checking import Answer, OfAnswer, Verdict, ask
@@ -18,9 +19,9 @@ from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.multi_class.branch_and_bound import Engine
-from scoreproof.kinds.multi_class.cells import CountBox, Rule
+from scoreproof.kinds.multi_class.cells import Rule
 from scoreproof.kinds.multi_class.experiment import Counts, MultiClass
-from scoreproof.kinds.multi_class.model import ClassesModel, model_of, narrowed, root_of, with_rules
+from scoreproof.kinds.multi_class.model import ClassesModel, model_of, with_rules
 from scoreproof.kinds.multi_class.problem import ClassesProblem, averages_f1, classes_problem
 from scoreproof.kinds.multi_class.searches import TooMany
 from scoreproof.reported.conventions import MacroF1, Stated
@@ -39,11 +40,19 @@ _LEAST_SHARE = 0.02  # of the time that is left, for one question
 
 @dataclass(frozen=True, slots=True)
 class CellRange:
-    """The least and the greatest count of a cell; ``exact`` where both are attained, else they are outer bounds."""
+    """The least and the greatest count of a cell; ``exact`` where both are attained, else they are outer bounds.
+
+    >>> print(CellRange(3, 3), CellRange(0, 5), CellRange(0, 5, exact=False), sep=", ")
+    3, 0 to 5, 0 to 5 at most
+    """
 
     low: int
     high: int
     exact: bool = True
+
+    def __str__(self) -> str:
+        ends = " to ".join(map(str, dict.fromkeys((self.low, self.high))))
+        return ends if self.exact or self.low == self.high else f"{ends} at most"
 
 
 def cell_at(counts: Points, sizes: Sequence[int], place: Place) -> tuple[int, int]:
@@ -67,52 +76,26 @@ class CellRanges:
     """The ranges of all cells of one matrix, as far as time allows; ``counts`` are some that give the report."""
 
     def __init__(self, problem: ClassesProblem, counts: Points, deadline: Budget, seed: int = 0) -> None:
-        self.sizes, self.deadline, self.seed = problem.counts[0], deadline, seed
+        self.sizes, self.seed = problem.counts[0], seed
         meanings = [problem.macro_f1]
         if problem.macro_f1 is MacroF1.ANY and averages_f1(problem):
             meanings = [MacroF1.MEAN, MacroF1.OF_MEANS]
         self.models = [model_of(replace(problem, macro_f1=meaning)) for meaning in meanings]
-        k = len(self.sizes)
-        self.places = [(i, i) for i in range(k)] + [(i, j) for i in range(k) for j in range(k) if i != j]
+        k = range(len(self.sizes))
+        self.places = [(i, i) for i in k] + list(permutations(k, 2))
         self.attained = {place: cell_at(counts, self.sizes, place) for place in self.places}
-        self.outer = self._outer()
-        self.ranges = self._narrowed()
-
-    def _outer(self) -> dict[Place, tuple[int, int]]:
-        """Bounds from what the sums leave of every class."""
-        boxes: list[list[CountBox]] = []
-        for model in self.models:
-            node = narrowed(model, root_of(model))
-            if node is not None:
-                boxes.append(list(node.boxes))
-        outer = {}
-        for i, j in self.places:
-            if i == j:
-                ends = [(own[i].t0, own[i].t1) for own in boxes]
-            else:
-                ends = [(0, min(self.sizes[i] - own[i].t0, own[j].q1 - own[j].t0)) for own in boxes]
-            outer[i, j] = min(low for low, _ in ends), max(high for _, high in ends)
-        return outer
-
-    def _narrowed(self) -> dict[Place, CellRange]:
-        made = {}
+        self.outer = {(i, j): (0, self.sizes[i]) for i, j in self.places}
+        self.ranges = {}
         for number, place in enumerate(self.places):
-            exact = True
-            for upper in (True, False):
-                share = max(_LEAST_SHARE, 1 / (len(self.places) - number))
-                exact &= self._closed(place, upper, self.deadline.part(min(share, 0.5)))
-            low, high = self.outer[place]
-            made[place] = CellRange(low, high, exact)
-        return made
+            share = min(max(_LEAST_SHARE, 1 / (len(self.places) - number)), 0.5)
+            exact = [self._closed(place, upper, deadline.part(share)) for upper in (True, False)]
+            self.ranges[place] = CellRange(*self.outer[place], all(exact))
 
     def _closed(self, place: Place, upper: bool, deadline: Budget) -> bool:
         """Bring what is attained and what is excluded together at one end; whether they met."""
         step = 1 if upper else -1
         wanted = self.outer[place][upper]
-        while True:
-            best = self.attained[place][upper]
-            if step * (self.outer[place][upper] - best) <= 0:
-                return True
+        while step * (self.outer[place][upper] - self.attained[place][upper]) > 0:
             try:
                 counts = self._with(place, wanted, upper, deadline)
             except (OutOfTime, TooMany):
@@ -121,15 +104,12 @@ class CellRanges:
                 low, high = self.outer[place]
                 self.outer[place] = (low, wanted - 1) if upper else (wanted + 1, high)
             else:
-                self._attain(counts)
+                for own, (low, high) in self.attained.items():
+                    least, most = cell_at(counts, self.sizes, own)
+                    self.attained[own] = min(low, least), max(high, most)
             best, end = self.attained[place][upper], self.outer[place][upper]
             wanted = best + step * ((step * (end - best) + 1) // 2)
-
-    def _attain(self, counts: Points) -> None:
-        for place in self.places:
-            low, high = cell_at(counts, self.sizes, place)
-            least, most = self.attained[place]
-            self.attained[place] = min(low, least), max(high, most)
+        return True
 
     def _with(self, place: Place, value: int, upper: bool, deadline: Budget) -> Points | None:
         """Counts that give the report and in which a cell may have at least (at most) this value."""
@@ -190,10 +170,9 @@ class ClassCells(OfAnswer):
 
         if not self.cells:
             raise InvalidOption("a figure needs cells that are possible; this report has none")
-        sizes = [max(n, 1) for n in self.answer.problem.counts[0]]
-        shares = (
-            np.array([[(cell.low + cell.high) / 2 for cell in row] for row in self.cells]) / np.array(sizes)[:, None]
-        )
+        sizes = np.array(self.answer.problem.counts[0])
+        middles = np.array([[(cell.low + cell.high) / 2 for cell in row] for row in self.cells])
+        shares = middles / np.maximum(sizes, 1)[:, None]
         k = len(sizes)
         figure = new_figure(1.6 + min(0.75 * k, 12), 1.4 + min(0.6 * k, 10))
         axes = figure.add_subplot()
@@ -202,14 +181,11 @@ class ClassCells(OfAnswer):
         for set_ticks in (axes.set_xticks, axes.set_yticks):
             set_ticks(range(k), labels=[name[:20] for name in self.classes])
         axes.tick_params(axis="x", rotation=45 if k > 6 else 0)
-        axes.set_xlabel("given class")
-        axes.set_ylabel("true class")
-        if k <= _MOST_WRITTEN:
-            for i, row in enumerate(self.cells):
-                for j, cell in enumerate(row):
-                    text = str(cell.low) if cell.low == cell.high else f"{cell.low}–{cell.high}"
-                    colour = "white" if shares[i, j] > _DARK else "black"
-                    axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=8)
+        axes.set(xlabel="given class", ylabel="true class")
+        for i, j in np.ndindex(k, k) if k <= _MOST_WRITTEN else ():
+            cell, colour = self.cells[i][j], "white" if shares[i, j] > _DARK else "black"
+            text = "–".join(map(str, dict.fromkeys((cell.low, cell.high))))
+            axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=8)
         axes.set_title("Every matrix that gives the scores has each cell in its range", fontsize=10, loc="left")
         return figure
 
@@ -226,8 +202,7 @@ class ClassCells(OfAnswer):
             return str(self.answer)
         fixed = sum(cell.low == cell.high for row in self.cells for cell in row)
         report = ", ".join(map(str, self.claims))
-        all_cells = len(self.classes) ** 2
-        return f"consistent: {report} fix {fixed} of the {all_cells} cells of the confusion matrix"
+        return f"consistent: {report} fix {fixed} of the {len(self.classes) ** 2} cells of the confusion matrix"
 
     def _rows(self) -> list[dict[str, Any]]:
         names = self.classes
@@ -240,19 +215,8 @@ class ClassCells(OfAnswer):
     def _tables(self) -> list[SmallTable]:
         if not self.cells:
             return []
-        rows = [(name, *map(range_text, row)) for name, row in zip(self.classes, self.cells, strict=True)]
+        rows = [(name, *row) for name, row in zip(self.classes, self.cells, strict=True)]
         return [SmallTable(rows, ("true \\ given", *self.classes))]
-
-
-def range_text(cell: CellRange) -> str:
-    """A range in a cell of a table.
-
-    >>> range_text(CellRange(3, 3)), range_text(CellRange(0, 5)), range_text(CellRange(0, 5, exact=False))
-    ('3', '0 to 5', '0 to 5 at most')
-    """
-    if cell.low == cell.high:
-        return str(cell.low)
-    return f"{cell.low} to {cell.high}{'' if cell.exact else ' at most'}"
 
 
 def reconstruct_classes(

@@ -89,37 +89,28 @@ def minimal_conflicts(problem: Problem, deadline: Budget) -> Conflicts:
     One of them is found by leaving out scores as long as the rest stays impossible; the others by trying subsets in
     order of size, as far as the time goes.
     """
-    first, proof, complete = _one_conflict(problem, deadline.part(0.5))
-    minimal = [(first, proof)]
+    whole, proof, soon = tuple(problem.claims), None, deadline.part(0.5)
+    for claim in problem.claims:
+        rest = tuple(other for other in whole if other is not claim)
+        if not rest or soon.passed:
+            break
+        without = trial(problem.with_claims(rest), budget=soon.moment(_ONE_CHECK))
+        if without.fits is False:
+            whole, proof = rest, without.proof
+    known, complete = {whole: proof}, True
     for subset in chain.from_iterable(combinations(problem.claims, size) for size in range(1, len(problem.claims))):
-        names = {claim.name for claim in subset}
-        if any({claim.name for claim in known} <= names for known, _ in minimal):
+        if any(set(conflict) <= set(subset) for conflict in known):
             continue
         if deadline.passed:
             complete = False
             break
         fits, _, proof = trial(problem.with_claims(subset), budget=deadline.moment(_ONE_CHECK))
         if fits is False:
-            minimal.append((subset, proof))
+            known = {conflict: kept for conflict, kept in known.items() if not set(subset) < set(conflict)}
+            known[subset] = proof
         complete = complete and fits is not None
-    conflicts, proofs = zip(*sorted(minimal, key=lambda conflict: len(conflict[0])), strict=True)
-    return Conflicts(conflicts, proofs, complete)
-
-
-def _one_conflict(problem: Problem, deadline: Budget) -> tuple[tuple[Claim, ...], dict[str, Any] | None, bool]:
-    """A conflict from which nothing can be left out, its proof, and whether that is certain."""
-    kept, proof, minimal = tuple(problem.claims), None, True
-    for claim in problem.claims:
-        rest = tuple(other for other in kept if other is not claim)
-        if not rest:
-            break
-        if deadline.passed:
-            return kept, proof, False
-        without = trial(problem.with_claims(rest), budget=deadline.moment(_ONE_CHECK))
-        if without.fits is False:
-            kept, proof = rest, without.proof
-        minimal = minimal and without.fits is not None
-    return kept, proof, minimal
+    minimal = sorted(known, key=len)
+    return Conflicts(tuple(minimal), tuple(known[conflict] for conflict in minimal), complete)
 
 
 def proved_conflicts(answer: Answer[Any, Any], conflicts: Conflicts, deadline: Budget) -> tuple[Conflict, ...]:
@@ -136,9 +127,12 @@ def proved_conflicts(answer: Answer[Any, Any], conflicts: Conflicts, deadline: B
     )
     told = []
     for scores, proof, identity in ranked[:MOST_TOLD]:
-        own = answer.certificate if proof is None else _verified(problem.with_claims(scores), proof, deadline)
-        if own is not None:
-            told.append(_conflict(problem, scores, identity, own, deadline))
+        certificate, statement = answer.certificate, problem.with_claims(scores).to_dict()
+        if proof is not None:
+            if verification_error(kind.name, statement, proof, max(deadline.time_left(), _ONE_CHECK)):
+                continue
+            certificate = certify(kind.name, statement, proof, __version__)
+        told.append(_conflict(problem, scores, identity, certificate, deadline))
     whole = tuple(problem.claims)
     return tuple(told) or (_conflict(problem, whole, kind.identity(problem, whole), answer.certificate, deadline),)
 
@@ -150,7 +144,7 @@ def conflict_alone(problem: Problem) -> Conflict | None:
         sure = len(problem.claims) == 1 or kind.share_of(problem, claim)[0]
         identity = kind.identity(problem, (claim,)) if sure else ""
         if identity or claim.beyond_range:
-            return Conflict((claim.name,), _alone(problem, claim, identity), identity, None, _next_to(problem, claim))
+            return Conflict((claim.name,), _alone(problem, claim, identity), identity, None, next_to(problem, claim))
     return None
 
 
@@ -161,9 +155,9 @@ def _conflict(
     if not scores:
         words = f"this is impossible whatever is claimed: {identity}" if identity else "this is impossible as it stands"
     elif len(scores) == 1:
-        words, instead = _alone(problem, scores[0], identity), _next_to(problem, scores[0])
+        words, instead = _alone(problem, scores[0], identity), next_to(problem, scores[0])
     else:
-        instead = _implied(problem, scores, scores, deadline)
+        instead = allowed(problem, scores, scores, deadline)
         words = _together(scores, identity, instead, scores)
     return Conflict(tuple(claim.name for claim in scores), words, identity, certificate, instead)
 
@@ -172,10 +166,9 @@ def told_of(conflict: Conflict, problem: Problem, score: str, deadline: Budget) 
     """The conflict with what all other numbers leave for one of its scores, where that is known."""
     claims = [claim for claim in problem.claims if claim.name in conflict.scores]
     targets = [claim for claim in claims if claim.name == score]
-    instead = _implied(problem, problem.claims, targets, deadline) if len(claims) > 1 else None
-    if instead is None:
-        return conflict
-    return replace(conflict, words=_together(claims, conflict.identity, instead, problem.claims), instead=instead)
+    instead = allowed(problem, problem.claims, targets, deadline) if len(claims) > 1 else None
+    words = _together(claims, conflict.identity, instead, problem.claims)
+    return conflict if instead is None else replace(conflict, words=words, instead=instead)
 
 
 def _together(scores: Sequence[Claim], identity: str, instead: Instead | None, beside: Sequence[Claim]) -> str:
@@ -202,29 +195,21 @@ def _alone(problem: Problem, claim: Claim, identity: str) -> str:
     return f"{_printed(claim)} alone " + (f"is impossible: {because}" if because else f"cannot come from {subject}")
 
 
-def _next_to(problem: Problem, claim: Claim) -> Instead | None:
+def next_to(problem: Problem, claim: Claim) -> Instead | None:
     """The values next to a printed one; of a share of a whole number of cases, those with one case less and more."""
     kind = kind_named(problem.kind)
-    cases, below, above = kind.share_of(problem, claim)
-    if not cases:
-        of_printed = hasattr(problem, "rows") or hasattr(problem, "parts")  # by which alone the value is given
-        span = kind.implied(problem.with_claims(()), claim) if of_printed else None
-        if span is None or span[1] is None or not (span[0] > claim.high or span[1] < claim.low):
-            return None
-        return _range(claim, span[0], span[1])
-    low, high = (_written(Fraction(count, cases), claim) for count in (below, above))
-    return Instead(claim.name, claim.text, low, high, cases=cases)
-
-
-def _verified(problem: Problem, proof: dict[str, Any], deadline: Budget) -> Certificate | None:
-    """The certificate of a conflict, if the verifier accepts its proof."""
-    statement = problem.to_dict()
-    if verification_error(problem.kind, statement, proof, max(deadline.time_left(), _ONE_CHECK)):
+    cases, *counts = kind.share_of(problem, claim)
+    if cases:
+        low, high = (_written(Fraction(count, cases), claim) for count in counts)
+        return Instead(claim.name, claim.text, low, high, cases=cases)
+    of_printed = hasattr(problem, "rows") or hasattr(problem, "parts")  # by which alone the value is given
+    least, most = (kind.implied(problem.with_claims(()), claim) if of_printed else None) or (None, None)
+    if least is None or most is None or (claim.low <= most and claim.high >= least):
         return None
-    return certify(problem.kind, statement, proof, __version__)
+    return _range(claim, least, most)
 
 
-def _implied(problem: Problem, scores: Sequence[Claim], targets: Sequence[Claim], deadline: Budget) -> Instead | None:
+def allowed(problem: Problem, scores: Sequence[Claim], targets: Sequence[Claim], deadline: Budget) -> Instead | None:
     """Where one of the targets would have to lie, given the other scores: the one they pin down most."""
     best: tuple[Fraction, Instead] | None = None
     kind = kind_named(problem.kind)

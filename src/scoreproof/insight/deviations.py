@@ -7,9 +7,10 @@ doi:10.1016/j.asoc.2024.111993, sections 3.4 and 4.5).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations, product
 from math import isqrt
 from typing import Any, ClassVar, Self
 
@@ -63,10 +64,11 @@ class LastDigit(Deviation):
     score: str | None = None
 
     def altered(self, units: Units, scores: tuple[Score, ...], scale: int) -> tuple[Alternative, ...]:
-        places = range(len(scores)) if self.score is None else [_place(self.score, scores)]
-        near = {place: (units[place] - 1, units[place] + 1) for place in places}
-        kept = {place: [unit for unit in near[place] if printable(scores[place], unit, scale)] for place in places}
-        return _one_changed(units, kept)
+        values = {
+            place: [unit for unit in (units[place] - 1, units[place] + 1) if printable(scores[place], unit, scale)]
+            for place in _places(self.score, scores)
+        }
+        return _one_changed(units, values)
 
     def __str__(self) -> str:
         return f"the last digit of {self.score or 'one score'} off by one"
@@ -90,25 +92,21 @@ class SwappedColumns(Deviation):
             raise InvalidOption("swapped columns: expected two scores or none, got one")
 
     def altered(self, units: Units, scores: tuple[Score, ...], scale: int) -> tuple[Alternative, ...]:
-        if self.first is not None and self.second is not None:
-            pairs = [(_place(self.first, scores), _place(self.second, scores))]
-            if pairs[0][0] == pairs[0][1]:
-                raise InvalidOption(f"swapped columns: {self.first} and {self.second} are one score; name two")
-        else:
+        pairs = list(product(_places(self.first, scores), _places(self.second, scores)))
+        if self.first is None:
             pairs = list(combinations(range(len(scores)), 2))
             if not pairs:
                 raise InvalidOption("swapped columns: expected at least two reported scores, got one")
-        swaps = []
-        for i, j in pairs:
-            swapped = list(units)
-            swapped[i], swapped[j] = units[j], units[i]
-            swaps.append((1 / len(pairs), tuple(swapped)))
-        return tuple(swaps)
+        elif pairs[0][0] == pairs[0][1]:
+            raise InvalidOption(f"swapped columns: {self.first} and {self.second} are one score; name two")
+        swaps = ({i: units[j], j: units[i]} for i, j in pairs)
+        return tuple((1 / len(pairs), tuple(swap.get(k, unit) for k, unit in enumerate(units))) for swap in swaps)
 
     def __str__(self) -> str:
         return f"{self.first} and {self.second} swapped" if self.first else "two scores swapped"
 
 
+_SHARE = Fraction(0), Fraction(1)  # the range of scores that have a complement
 #: Means that are easily taken for one another: a score, its two ingredients, and the mean it should be.
 _MEANS = (
     ("f1", "ppv", "sens", "harmonic"),
@@ -135,16 +133,14 @@ class WrongFormula(Deviation):
     score: str | None = None
 
     def altered(self, units: Units, scores: tuple[Score, ...], scale: int) -> tuple[Alternative, ...]:
-        places = range(len(scores)) if self.score is None else [_place(self.score, scores)]
-        wrong = {place: _wrong_values(place, units, scores, scale) for place in places}
-        hit = [place for place, values in wrong.items() if values]
-        if not hit:
-            if all(_complemented(scores[place]) for place in places):
+        wrong = {place: _wrong_values(place, units, scores, scale) for place in _places(self.score, scores)}
+        if not any(wrong.values()):
+            if all(scores[place].range == _SHARE for place in wrong):
                 return ((1.0, units),)  # one half is its own complement
             raise InvalidOption(
                 "wrong formula: expected a score between 0 and 1, or one whose ingredients are reported"
             )
-        return _one_changed(units, {place: wrong[place] for place in hit})
+        return _one_changed(units, {place: values for place, values in wrong.items() if values})
 
     def __str__(self) -> str:
         return f"{self.score or 'one score'} by a wrong formula"
@@ -159,14 +155,9 @@ def _one_changed(units: Units, values: Mapping[int, Sequence[int]]) -> tuple[Alt
     )
 
 
-def _complemented(wanted: Score) -> bool:
-    least, most = wanted.range
-    return least is not None and most is not None and least == 0 and most == 1
-
-
 def _wrong_values(place: int, units: Units, scores: tuple[Score, ...], scale: int) -> list[int]:
     """What wrong formulas print instead of a score, without what happens to be right."""
-    values = [scale - units[place]] if _complemented(scores[place]) else []
+    values = [scale - units[place]] if scores[place].range == _SHARE else []
     where = {each.name: units[i] for i, each in enumerate(scores)}
     for name, first, second, right in _MEANS:
         if name == scores[place].name and first in where and second in where:
@@ -277,6 +268,7 @@ class OtherExperiment(Deviation):
         return f"really {self.experiment}"
 
 
+TWO_CLASSES = (WrongFormula, OtherCounts, Oversampling, OtherAggregation)  # they speak of positives and negatives
 _NAMED = {
     kind.name: kind for kind in (Deviation, LastDigit, SwappedColumns, WrongFormula, Oversampling, OtherAggregation)
 }
@@ -310,12 +302,15 @@ def printable(wanted: Score, units: int, scale: int) -> bool:
     return most is None or units * most.denominator <= most.numerator * scale
 
 
-def _place(name: str, scores: Iterable[Score]) -> int:
+def _places(name: str | None, scores: Sequence[Score]) -> Sequence[int]:
+    """Where a score stands among those reported; without a name all of their places."""
+    if name is None:
+        return range(len(scores))
     names = [each.name for each in scores]
     wanted = name if name in names else score(name).name
     if wanted not in names:
         raise InvalidOption(f"deviation: {name} is not among the reported scores {', '.join(names)}")
-    return names.index(wanted)
+    return [names.index(wanted)]
 
 
 def _one_data_set(what: str, stated: Experiment) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""How the true outcome of a trial comes about.
+"""How the true outcome of a trial comes about: what classifies the cases, and what a paper would print of the result.
 
 Power needs an assumption about the results that are reported. Fazekas and Kovács (2024,
 doi:10.1016/j.asoc.2024.111993, section 5.2) draw the true positives and true negatives of every fold at random,
@@ -8,15 +8,14 @@ than a stated bound, and counts that scatter about them.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption
-from scoreproof.insight.deviations import Deviation, LastDigit, OtherExperiment, SwappedColumns, Units
+from scoreproof.insight.deviations import Units
 from scoreproof.insight.printed_boxes import one_matrix
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.experiment import (
@@ -29,10 +28,9 @@ from scoreproof.kinds.binary.experiment import (
     normal_form,
     readings,
 )
-from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Surd, score
-from scoreproof.kinds.binary.scores.score import RATIO
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.kinds.multi_class.experiment import sets_of
-from scoreproof.kinds.multi_class.problem import ClassesProblem, in_order
+from scoreproof.kinds.multi_class.problem import ClassesProblem
 from scoreproof.kinds.multi_class.quantities import (
     WHOLE,
     ClassesScore,
@@ -43,7 +41,7 @@ from scoreproof.kinds.multi_class.quantities import (
     parsed,
 )
 from scoreproof.kinds.multi_class.witness import Treatment, mean_value
-from scoreproof.reported import Claim, Rounding
+from scoreproof.reported import Rounding
 from scoreproof.reported.conventions import MacroF1, Undefined
 from scoreproof.validation import fraction, shown
 
@@ -51,20 +49,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from scoreproof.insight.power_result import PowerSetting
 
-Fold = tuple[int, int]
 
-
-class Classifier(Protocol):
-    """Draws (tp, tn) for evaluation sets of (p, n) cases, or gives the distribution of one count."""
-
-    name: ClassVar[str]
-
-    def draw(self, folds: Sequence[Fold], rng: np.random.Generator) -> list[Fold]: ...
-
-    def weights(self, cases: int) -> NDArray[np.float64]: ...
-
-    def to_dict(self) -> dict[str, Any]: ...
+Fold = tuple[int, int]  # cases of an evaluation set: positives and negatives, or those that are right
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +111,9 @@ class PlausibleClassifier(Jsonable):
         return f"sensitivity and specificity between {self.low:g} and {self.high:g}"
 
 
+Classifier = AnyClassifier | PlausibleClassifier
+
+
 def classifier_of(given: str | Classifier | Mapping[str, Any]) -> Classifier:
     """The classifier of a name, with its defaults, or of a document; a classifier is returned as it is.
 
@@ -131,16 +122,16 @@ def classifier_of(given: str | Classifier | Mapping[str, Any]) -> Classifier:
     """
     if isinstance(given, (AnyClassifier, PlausibleClassifier)):
         return given
+    named = {kind.name: kind for kind in (AnyClassifier, PlausibleClassifier)}
     if isinstance(given, Mapping):
-        return AnyClassifier() if given.get("name") == "any" else PlausibleClassifier.from_dict(given)
-    if isinstance(given, str) and given == "any":
-        return AnyClassifier()
-    if isinstance(given, str) and given == "plausible":
-        return PlausibleClassifier()
+        return named.get(given.get("name", ""), PlausibleClassifier).from_dict(given)
+    if isinstance(given, str) and given in named:
+        return named[given]()
     raise InvalidOption(f"classifier: expected any, plausible, or PlausibleClassifier(low, high); got {shown(given)}")
 
 
 _BITS = 200
+_TIE = Fraction(1, 1 << 190)  # a mean of square roots so near below a border is taken to lie on it
 
 
 def mean_units(
@@ -156,47 +147,29 @@ def mean_units(
     >>> mean_units(score("mcc"), folds, 1000, Rounding.NEAREST, Undefined.EXCLUDE)
     500
     """
-    defined, total = [], Fraction(0)
+    below = total = Fraction(0)
     for weight, matrix in sets:
         num, den = score.ratio(*matrix.cells)
-        if den == 0 and (num != 0 or undefined is Undefined.EXCLUDE):
+        if den != 0:
+            below += weight * Fraction(score.link.floor(num, den, 1 << _BITS), 1 << _BITS)
+        elif num != 0 or undefined is Undefined.EXCLUDE:
             return None
         if den != 0 or undefined is Undefined.ZERO:
             total += weight
-        if den != 0:
-            defined.append((weight, matrix))
-    if total == 0:
-        return None
-    low = high = Fraction(0)
-    for weight, matrix in defined:
-        ends = (Fraction(*score.ratio(*matrix.cells)),) * 2
-        if score.link is not RATIO:
-            ends = score.enclose(*matrix.cells, 1 << _BITS) or ends
-        low, high = low + weight * ends[0], high + weight * ends[1]
-    least, most = (rounded(end / total * scale, rounding) for end in (low, high))
-    if least == most:
-        return least
-    mean = Surd.rational(0)  # so near a border that only its square roots tell
-    for weight, matrix in defined:
-        value = score.exact(*matrix.cells)
-        assert value is not None
-        mean += value.scaled(weight / total)
-    border = {Rounding.FLOOR: Fraction(most), Rounding.CEIL: Fraction(least)}.get(rounding, most - Fraction(1, 2))
-    return most if mean.sign(border / scale) >= (rounding is Rounding.CEIL) else least
+    return None if total == 0 else rounded((below / total + _TIE * (rounding is not Rounding.CEIL)) * scale, rounding)
 
 
 def rounded(value: Fraction, rounding: Rounding) -> int:
     """A number of units in print; ``any`` prints to nearest."""
     if rounding is Rounding.FLOOR:
         return floor(value)
-    return -floor(-value) if rounding is Rounding.CEIL else floor(value + Fraction(1, 2))
+    return ceil(value) if rounding is Rounding.CEIL else floor(value + Fraction(1, 2))
 
 
-_REDRAWS = 2_000
 _LARGEST = 10**9  # cases of a data set that numpy deals into folds
 _MOST_CASES = 10**15  # of one evaluation set
 _OF = " of "
-_DEVIATIONS = (LastDigit, SwappedColumns, OtherExperiment)
+_REDRAWS = 2_000
 _FILLED = {Undefined.ZERO: Treatment.ZERO, Undefined.ONE: Treatment.ONE, Undefined.SKIP: Treatment.SKIP}
 
 
@@ -240,112 +213,20 @@ def _named(name: str, classes: Sequence[str]) -> Iterator[ClassesScore]:
         yield from (of_class(form, place, owner, "multi_class") for place, owner in enumerate(classes))
 
 
-def require_covered(deviation: Deviation) -> None:
-    """An error if a deviation speaks of positives and negatives."""
-    if type(deviation) is not Deviation and not isinstance(deviation, _DEVIATIONS):
-        raise InvalidOption(
-            f"deviation: of several classes expected 'last digit', 'swapped columns', 'none' or OtherExperiment(...), "
-            f"got {deviation.name!r}"
-        )
+def forms_of(experiment: Experiment) -> list[NormalForm]:
+    """The forms outcomes of two classes are drawn from: one, or one for each way the aggregation may have been.
 
-
-def class_problem(experiment: Any, claims: Sequence[Claim], undefined: Undefined) -> ClassesProblem:
-    """A report on several classes, tested as ``check`` does."""
-    classes, counts = sets_of(experiment)
-    return ClassesProblem(classes, tuple(counts), in_order(claims), undefined)
-
-
-class RandomOutcomes(ABC):
-    """The outcomes an experiment may have, drawn at random and printed."""
-
-    def __init__(self, experiment: Any, scores: Sequence[Any], rounding: Rounding, undefined: Undefined) -> None:
-        self.experiment, self.scores = experiment, scores
-        self.rounding, self.undefined = rounding, undefined
-
-    @abstractmethod
-    def report(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units | None:
-        """The true report of a random outcome, as printed; None if a score is undefined in it."""
-
-    def draw(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units:
-        """The true report of a random outcome, as printed; drawn again while a score is undefined."""
-        for _ in range(_REDRAWS):
-            units = self.report(classifier, scale, rng)
-            if units is not None:
-                return units
-        names = ", ".join(score.name for score in self.scores)
-        raise InvalidOption(
-            f"power: {_REDRAWS} random outcomes of {self.experiment} all left a score undefined ({names}); leave that "
-            "score out, or use undefined='zero'"
-        )
-
-
-def outcomes_of(experiment: Any, scores: Sequence[Any], rounding: Rounding, undefined: Undefined) -> RandomOutcomes:
-    """The outcomes of an experiment of two classes or of several; an error if they cannot be drawn."""
-    kind = OfClasses if of_classes(experiment) else OfMatrices
-    return kind(experiment, scores, rounding, undefined)
-
-
-class OfClasses(RandomOutcomes):
-    """Those of several classes: the cases of a class that are wrong scatter over the others at random."""
-
-    def report(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units | None:
-        classes, counts = sets_of(self.experiment)
-        problem = ClassesProblem(classes, tuple(counts), (), self.undefined, MacroF1.MEAN)
-        sets = [self._matrix(sizes, classifier, rng) for sizes in counts]
-        values = [mean_value(problem, sets, score, _FILLED.get(self.undefined)) for score in self.scores]
-        known = [value for value in values if value is not None]
-        if len(known) < len(values):
-            return None
-        return tuple(rounded(Fraction(value) * scale, self.rounding) for value in known)
-
-    def _matrix(self, sizes: Sequence[int], classifier: Classifier, rng: np.random.Generator) -> list[tuple[int, int]]:
-        """tp and q of every class of one random matrix."""
-        import numpy as np
-
-        right = [tp for tp, _ in classifier.draw([(n, 0) for n in sizes], rng)]
-        given = np.array(right)
-        for place, (n, tp) in enumerate(zip(sizes, right, strict=True)):
-            shares = rng.dirichlet(np.ones(len(sizes) - 1))
-            given += np.insert(rng.multinomial(n - tp, shares), place, 0)
-        return [(tp, int(q)) for tp, q in zip(right, given, strict=True)]
-
-
-class OfMatrices(RandomOutcomes):
-    """Those of two classes: a confusion matrix for each evaluation set, whose class counts may be open.
-
-    An experiment that adds its matrices is one set; one of unknown aggregation has several forms.
+    An experiment that adds its matrices is one set.
     """
-
-    def __init__(self, experiment: Experiment, scores: Sequence[Any], rounding: Rounding, undefined: Undefined) -> None:
-        super().__init__(experiment, scores, rounding, undefined)
-        self._forms = [self._form(each) for each in (readings(experiment) if is_unknown(experiment) else [experiment])]
-
-    @staticmethod
-    def _form(experiment: Experiment) -> NormalForm:
-        counts = one_matrix(experiment)
-        form = normal_form(MeanOfScores([TestSet(*counts)]) if counts is not None else experiment)
-        if form.ranges:
-            raise InvalidExperiment("power: experiments with ranges of their parts are not supported; leave them out")
-        if any(each.size > _MOST_CASES for each in form.sets):
-            raise InvalidExperiment(f"power: evaluation sets of at most {_MOST_CASES:,} cases are supported")
-        return form
-
-    def report(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units | None:
-        form = self._forms[int(rng.integers(len(self._forms)))] if len(self._forms) > 1 else self._forms[0]
-        folds = _class_counts(form, rng)
-        if folds is None:
-            return None
-        sets = [
-            (each.weight, ConfusionMatrix(tp, n - tn, p - tp, tn))
-            for each, (p, n), (tp, tn) in zip(form.sets, folds, classifier.draw(folds, rng), strict=True)
-        ]
-        units: list[int] = []
-        for wanted in self.scores:
-            unit = mean_units(wanted, sets, scale, self.rounding, self.undefined)
-            if unit is None:
-                return None
-            units.append(unit)
-        return tuple(units)
+    forms = []
+    for each in readings(experiment) if is_unknown(experiment) else [experiment]:
+        counts = one_matrix(each)
+        forms.append(normal_form(each if counts is None else MeanOfScores([TestSet(*counts)])))
+    if any(form.ranges for form in forms):
+        raise InvalidExperiment("power: experiments with ranges of their parts are not supported; leave them out")
+    if any(each.size > _MOST_CASES for form in forms for each in form.sets):
+        raise InvalidExperiment(f"power: evaluation sets of at most {_MOST_CASES:,} cases are supported")
+    return forms
 
 
 def _class_counts(form: NormalForm, rng: np.random.Generator) -> list[Fold] | None:
@@ -372,3 +253,49 @@ def _class_counts(form: NormalForm, rng: np.random.Generator) -> list[Fold] | No
         for index, size, count in zip(places, sizes, dealt, strict=True):
             folds[index] = (int(count), size - int(count))
     return folds
+
+
+def true_report(setting: PowerSetting, forms: Sequence[NormalForm], scale: int, rng: np.random.Generator) -> Units:
+    """The true report of a random outcome, as printed; drawn again while a score is undefined."""
+    for _ in range(_REDRAWS):
+        units = _of_matrices(setting, forms, scale, rng) if forms else _of_classes(setting, scale, rng)
+        defined = tuple(unit for unit in units if unit is not None)
+        if len(defined) == len(units):
+            return defined
+    raise InvalidOption(
+        f"power: {_REDRAWS} random outcomes of {setting.performed} all left a score undefined "
+        f"({', '.join(setting.names)}); leave that score out, or use undefined='zero'"
+    )
+
+
+def _of_classes(setting: PowerSetting, scale: int, rng: np.random.Generator) -> list[int | None]:
+    """On several classes: the cases of a class that are wrong scatter over the others at random."""
+    classes, counts = sets_of(setting.performed)
+    import numpy as np
+
+    sets = []
+    for sizes in counts:
+        right = [tp for tp, _ in setting.classifier.draw([(n, 0) for n in sizes], rng)]
+        given = np.array(right)
+        for place, (n, tp) in enumerate(zip(sizes, right, strict=True)):
+            shares = rng.dirichlet(np.ones(len(sizes) - 1))
+            given += np.insert(rng.multinomial(n - tp, shares), place, 0)
+        sets.append([(tp, int(q)) for tp, q in zip(right, given, strict=True)])
+    problem = ClassesProblem(classes, tuple(counts), (), setting.undefined, MacroF1.MEAN)
+    values = (mean_value(problem, sets, score, _FILLED.get(setting.undefined)) for score in setting.scores)
+    return [None if value is None else rounded(value * scale, setting.rounding) for value in values]
+
+
+def _of_matrices(
+    setting: PowerSetting, forms: Sequence[NormalForm], scale: int, rng: np.random.Generator
+) -> list[int | None]:
+    """On two classes: a confusion matrix for each evaluation set, whose class counts may be open."""
+    form = forms[int(rng.integers(len(forms)))] if len(forms) > 1 else forms[0]
+    folds = _class_counts(form, rng)
+    if folds is None:
+        return [None]
+    sets = [
+        (each.weight, ConfusionMatrix(tp, n - tn, p - tp, tn))
+        for each, (p, n), (tp, tn) in zip(form.sets, folds, setting.classifier.draw(folds, rng), strict=True)
+    ]
+    return [mean_units(wanted, sets, scale, setting.rounding, setting.undefined) for wanted in setting.scores]

@@ -16,17 +16,18 @@ from scoreproof.checking.check import experiment_from_dict
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
 from scoreproof.insight.deviations import Deviation, Units, deviation_of
-from scoreproof.insight.outcomes import Classifier, class_problem, classifier_of, named_scores, of_classes
+from scoreproof.insight.outcomes import Classifier, classifier_of, named_scores, of_classes
+from scoreproof.insight.printed_boxes import PrintedColumn
 from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds.binary.problem import BinaryProblem, with_read_ranges
-from scoreproof.kinds.multi_class.problem import ClassesProblem
+from scoreproof.kinds.multi_class.experiment import sets_of
+from scoreproof.kinds.multi_class.problem import ClassesProblem, in_order
 from scoreproof.reported import Claim, Rounding
 from scoreproof.reported.conventions import Undefined
-from scoreproof.reported.number import Printed, decimal_text, interval
+from scoreproof.reported.number import Printed, decimal_text
 from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -58,26 +59,19 @@ class PowerSetting(Jsonable):
 
     def reported(self, units: Units, digits: int) -> tuple[Claim, ...]:
         """The report with these printed values, as a check reads it."""
-        scale = 10**digits
-        rule = self.rounding if self.eps is None else None
+        rule, scale = self.rounding if self.eps is None else None, 10**digits
         claims = []
         for score, unit in zip(self.scores, units, strict=True):
-            number = Printed(unit, scale)
-            margin = Fraction(self.eps or 0)
-            ends = number.value - margin, number.value + margin
-            low, high = ends if rule is None else interval(unit, scale, rule)
-            claims.append(Claim(score, score.name, decimal_text(unit, digits), number, low, high, rule, self.eps))
+            ends = PrintedColumn.of(score, scale, rule, self.eps).bounds(unit)
+            text = decimal_text(unit, digits)
+            claims.append(Claim(score, score.name, text, Printed(unit, scale), *ends, rule, self.eps))
         return tuple(claims)
 
-    def posed(self, units: Units, digits: int) -> BinaryProblem | ClassesProblem | None:
-        """What these printed values pose; None if one is a value that its score never takes, which needs no check."""
-        reported = self.reported(units, digits)
-        return None if any(claim.beyond_range for claim in reported) else self.problem(reported)
-
     def problem(self, reported: tuple[Claim, ...]) -> BinaryProblem | ClassesProblem:
-        """A report of the stated experiment."""
+        """A report of the stated experiment, tested as ``check`` does."""
         if self.several:
-            return class_problem(self.stated, reported, self.undefined)
+            classes, counts = sets_of(self.stated)
+            return ClassesProblem(classes, tuple(counts), in_order(reported), self.undefined)
         return BinaryProblem(with_read_ranges(self.stated), reported, self.undefined)
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,10 +155,7 @@ class PowerCurve(Tabular):
 
     def __getitem__(self, digits: int) -> Power:
         """The power at so many digits."""
-        for point in self.points:
-            if point.digits == digits:
-                return point
-        raise KeyError(digits)
+        return {point.digits: point for point in self.points}[digits]
 
     def to_dict(self) -> dict[str, Any]:
         shared = self.setting.to_dict()
@@ -179,32 +170,27 @@ class PowerCurve(Tabular):
         return list(self.to_dict()["points"])
 
     def __str__(self) -> str:
-        setting = self.setting
-        lines = [
-            f"{setting.deviation}, for {', '.join(setting.names)} ({rule_words(setting)}) from {setting.stated}:",
-            *(f"  {point.digits} digits: {point.words}" for point in self.points),
-        ]
-        return "\n".join(lines)
+        return "\n".join([self._said(), *(f"  {point.digits} digits: {point.words}" for point in self.points)])
 
     def _said(self) -> str:
-        return str(self).partition("\n")[0]
+        setting = self.setting
+        return f"{setting.deviation}, for {', '.join(setting.names)} ({rule_words(setting)}) from {setting.stated}:"
 
     def _tables(self) -> list[SmallTable]:
-        rows = (
-            (
-                str(point.digits),
-                *map(percent, (point.power, point.low, point.high)),
-                "exact" if point.exact else f"{point.trials:,}",
-                f"{point.undecided:,}",
-            )
-            for point in self.points
-        )
         head = ("digits", "power", "low", "high", "trials", "undecided")
-        return [SmallTable(rows, head, str(self).splitlines()[0])]
+        rows = [
+            (
+                str(each.digits),
+                *map(percent, (each.power, each.low, each.high)),
+                "exact" if each.exact else f"{each.trials:,}",
+                f"{each.undecided:,}",
+            )
+            for each in self.points
+        ]
+        return [SmallTable(rows, head, self._said())]
 
     def figure(self) -> Figure:
         """Power against digits, with error bars."""
-
         return plot_power({str(self.setting.deviation): self})
 
 
@@ -247,61 +233,33 @@ def plot_power(curves: Curves, *, title: str = "") -> Figure:
     figure = new_figure(6.4, 4.2)
     axes = figure.add_subplot()
     for number, (label, curve) in enumerate(curves.items()):
-        shift = _APART * (number - (len(curves) - 1) / 2)
         points = sorted(curve, key=lambda point: point.digits)
-        at = [point.digits + shift for point in points]
-        powers = [point.power for point in points]
+        at = [point.digits + _APART * (number - (len(curves) - 1) / 2) for point in points]
         below = [max(0.0, point.power - point.low) for point in points]
         above = [max(0.0, point.high - point.power) for point in points]
-        axes.errorbar(
-            at,
-            powers,
-            yerr=[below, above],
-            color=_COLOURS[number],
-            marker=_MARKS[number],
-            markersize=5,
-            linewidth=1.4,
-            capsize=3,
-            label=label.replace("$", r"\$"),
-        )
-        if len(curves) == 1:
-            for x, point in zip(at, points, strict=True):
-                axes.annotate(
-                    percent(point.power),
-                    (x, point.power),
-                    xytext=(9, -12),
-                    textcoords="offset points",
-                    fontsize=8,
-                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8},
-                )
-    _dress(axes, curves, title)
-    return figure
-
-
-def _dress(axes: Axes, curves: Curves, title: str) -> None:
+        style: dict[str, Any] = {"color": _COLOURS[number], "marker": _MARKS[number], "linewidth": 1.4, "capsize": 3}
+        label = label.replace("$", r"\$")
+        axes.errorbar(at, [each.power for each in points], yerr=[below, above], label=label, markersize=5, **style)
+        box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
+        for x, point in zip(at, points, strict=True) if len(curves) == 1 else ():
+            beside: dict[str, Any] = {"xytext": (9, -12), "textcoords": "offset points", "fontsize": 8, "bbox": box}
+            axes.annotate(percent(point.power), (x, point.power), **beside)
     places = sorted({point.digits for curve in curves.values() for point in curve})
-    axes.set_xticks(places)
-    axes.set_xlim(places[0] - 0.4, places[-1] + 0.5)
-    axes.set_ylim(-0.03, 1.06)
-    axes.set_xlabel("decimal places reported")
-    axes.set_ylabel("power: probability of being noticed")
+    axes.set(xticks=places, xlim=(places[0] - 0.4, places[-1] + 0.5), ylim=(-0.03, 1.06))
+    axes.set(xlabel="decimal places reported", ylabel="power: probability of being noticed")
     axes.grid(axis="y", color="#dddddd", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     if len(curves) > 1:
         axes.legend(frameon=False, fontsize=8, loc="best")
-    lines = textwrap.wrap(title, _WIDE) if title else _shared(curves)
+    lines = [part for line in ([title] if title else _shared(curves)) for part in textwrap.wrap(line, _WIDE)]
     axes.set_title("\n".join(lines).replace("$", r"\$"), fontsize=9, loc="left")
+    return figure
 
 
 def _shared(curves: Curves) -> list[str]:
-    """What all curves have in common, as lines of a title."""
+    """What all curves have in common."""
     settings = [
-        [
-            f"{', '.join(setting.names)}, {rule_words(setting)}",
-            f"{setting.deviation}",
-            f"stated: {setting.stated}",
-        ]
-        for setting in (curve.setting for curve in curves.values())
+        (f"{', '.join(each.names)}, {rule_words(each)}", str(each.deviation), f"stated: {each.stated}")
+        for each in (curve.setting for curve in curves.values())
     ]
-    common = [line for line in settings[0] if all(line in other for other in settings)]
-    return [part for line in common for part in textwrap.wrap(line, _WIDE)]
+    return [line for line in settings[0] if all(line in other for other in settings)]

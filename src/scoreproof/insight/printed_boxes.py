@@ -60,9 +60,7 @@ class Boxes:
     @property
     def volumes(self) -> NDArray[np.float64]:
         """How many reports each cell stands behind."""
-        sizes = np.maximum(self.high - self.low + 1, 0).astype(np.float64)
-        volumes: NDArray[np.float64] = sizes.prod(axis=1)
-        return volumes
+        return np.asarray(np.maximum(self.high - self.low + 1, 0).prod(axis=1, dtype=np.float64))
 
     def within(self, least: Ints, most: Ints) -> Boxes:
         """The parts of the boxes inside a region, empty boxes left out."""
@@ -72,8 +70,8 @@ class Boxes:
 
     def reports(self) -> Ints:
         """Every report of every box, one per row; reports of several boxes are repeated."""
-        rows = self.low[(self.low <= self.high).all(axis=1)]
-        tops = self.high[(self.low <= self.high).all(axis=1)]
+        kept = (self.low <= self.high).all(axis=1)
+        rows, tops = self.low[kept], self.high[kept]
         for place in range(rows.shape[1]):
             sizes = tops[:, place] - rows[:, place] + 1
             start = np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -114,7 +112,7 @@ def _ends(column: PrintedColumn, cells: tuple[Ints, Ints, Ints, Ints], zero: boo
         low[undefined], high[undefined] = 1, 0
         if zero:
             nothing = undefined & (num == 0)
-            low[nothing], high[nothing] = -(column.below.__floor__()), column.above.__floor__()
+            low[nothing], high[nothing] = -floor(column.below), floor(column.above)
     return low, high
 
 
@@ -138,59 +136,36 @@ def _float_ends(column: PrintedColumn, cells: tuple[Ints, Ints, Ints, Ints], und
     )
     low_ends, high_ends = (np.clip(end, -FAR, FAR).astype(np.int64) for end in (low, high))
     for index in np.flatnonzero(doubtful):
-        exact = _exact_ends(column, [int(cell[index]) for cell in cells])
+        exact = _exact_ends(column, *(int(cell[index]) for cell in cells))
         low_ends[index], high_ends[index] = (max(-FAR, min(FAR, end)) for end in exact)
     return low_ends, high_ends
 
 
-def _exact_ends(column: PrintedColumn, cells: list[int]) -> tuple[int, int]:
-    """The ends for one cell, by exact comparison around the integer part."""
-    tp, fp, fn, tn = cells
-    middle = column.score.floor(tp, fp, fn, tn, column.scale)
-    assert middle is not None
-    high = middle + int(column.above) + 1
-    while column.score.compare(tp, fp, fn, tn, (high - column.above) / column.scale) < 0:  # type: ignore[operator]
-        high -= 1
-    low = middle - int(column.below) - 1
-    while column.score.compare(tp, fp, fn, tn, (low + column.below) / column.scale) > 0:  # type: ignore[operator]
-        low += 1
-    return low, high
+def _exact_ends(column: PrintedColumn, tp: int, fp: int, fn: int, tn: int) -> tuple[int, int]:
+    """The ends for one cell: floor(x + a / b) is floor((floor(b x) + a) / b), so that whole parts are enough."""
+    ends = [column.score.enclose(tp, fp, fn, tn, column.scale * r.denominator) for r in (column.below, column.above)]
+    (_, top), (bottom, _) = (end or (Fraction(0), Fraction(0)) for end in ends)
+    return ceil(top * column.scale - column.below), floor(bottom * column.scale + column.above)
 
 
 def count_distinct(rows: Ints) -> int:
     """How many different rows there are."""
-    return len(np.unique(_keys([rows])[0])) if len(rows) else 0
+    return int(_keys(rows).max(initial=-1)) + 1
 
 
 def contained(rows: Ints, among: Ints) -> Bools:
     """Which rows occur among others."""
-    if not len(rows) or not len(among):
-        return np.zeros(len(rows), dtype=np.bool_)
-    ours, theirs = _keys([rows, among])
-    theirs.sort()
-    place = np.searchsorted(theirs, ours)
-    inside: Bools = theirs[np.minimum(place, len(theirs) - 1)] == ours
-    return inside
+    keys = _keys(np.concatenate([rows, among]))
+    return np.isin(keys[: len(rows)], keys[len(rows) :])
 
 
-def _keys(tables: Sequence[Ints]) -> list[Ints]:
-    """One integer per row, equal for equal rows of all tables."""
-    joined = np.concatenate(tables)
-    key = np.zeros(len(joined), dtype=np.int64)
-    room = 1
-    for column in joined.T:
-        least = int(column.min())
-        span = int(column.max()) - least + 1
-        if room * span >= 1 << 62:
-            distinct, key = np.unique(key, return_inverse=True)
-            room = len(distinct)
-            if room * span >= 1 << 62:
-                values, column = np.unique(column, return_inverse=True)
-                least, span = 0, len(values)
-        key = key * span + (column - least)
-        room *= span
-    cuts = np.cumsum([len(table) for table in tables])[:-1]
-    return list(np.split(key, cuts))
+def _keys(rows: Ints) -> Ints:
+    """The number of each row among the different ones."""
+    keys: Ints = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.T:
+        values = np.unique(column, return_inverse=True)[1]
+        keys = np.unique(keys * (values.max(initial=0) + 1) + values, return_inverse=True)[1]
+    return keys
 
 
 _MOST_DIGITS = 9
@@ -218,11 +193,9 @@ class NearReports:
         """The given report with other printed values."""
         claims = []
         for claim, column, unit in zip(self.reported, self.columns, units, strict=True):
-            low, high = column.bounds(unit)
-            number = Printed(unit, column.scale)
-            text = decimal_text(unit, number.digits)
-            if claim.spread is not None:
-                text += f" ± {decimal_text(claim.spread.units, claim.spread.digits)}"
+            (low, high), number, beside = column.bounds(unit), Printed(unit, column.scale), claim.spread
+            spread = "" if beside is None else f" ± {decimal_text(beside.units, beside.digits)}"
+            text = decimal_text(unit, number.digits) + spread
             claims.append(replace(claim, text=text, number=number, low=low, high=high))
         return tuple(claims)
 
@@ -265,11 +238,11 @@ def region(reported: Sequence[Claim], within: Fraction) -> NearReports:
 def _scale(claim: Claim) -> int:
     """The worth of the last digit; for numbers given with an eps at least the digits that the eps speaks of."""
     scale = claim.number.scale
-    if claim.eps is None:
+    decimal = scale == 10**claim.number.digits
+    if claim.eps is None or (decimal and claim.eps == 0):
         return scale
     spoken: int = next((10**k for k in range(_MOST_DIGITS) if 2 * claim.eps * 10**k >= 1), 10**_MOST_DIGITS)
-    decimal = scale == 10**claim.number.digits
-    return spoken if not decimal else scale if claim.eps == 0 else max(scale, spoken)
+    return max(scale, spoken) if decimal else spoken
 
 
 def one_matrix(experiment: Experiment) -> tuple[int, int] | None:

@@ -12,7 +12,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from scoreproof.checking import Answer, Verdict, ask
+from scoreproof.checking import Answer, Verdict, Witness, ask
 from scoreproof.checking.check import with_intervals
 from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.insight.reconstruction import Reconstruction
@@ -20,11 +20,13 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
+from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.unknown_classes.experiment import (
     PREVALENCE,
     Range,
     Total,
     UnknownClasses,
+    above,
     below,
     leads,
     read_prevalence,
@@ -46,7 +48,6 @@ from scoreproof.work.budget import Budget
 _MOST_ROWS = 100_000  # rows of (tp, tn) that are walked for exact ranges
 _WIDE = Fraction(1, 20)  # a prevalence that ranges over more than this is worth a remark
 _LEAST_SECONDS = 5.0  # that the ranges get when the verdict is found, however long that took
-Cover = tuple[tuple[Vector, ...], ...]
 
 
 @spelled(*OF_TEXTS, "undefined")
@@ -90,36 +91,25 @@ def reconstruct(
             )
         given = {name: str(texts[name]) for name in intervals}
         total, claim, notes = _bounded(given, interval_method, how.rounding, claim)
-    reconstruction = _reconstructed(scores, _sizes(p, n, total, claim), claim, how, tightness, budget)
-    experiment = UnknownClasses(total, claim) if p is None or n is None else TestSet(p, n)
-    answer = with_intervals(reconstruction.answer, experiment, intervals, how.rounding)
-    if answer.verdict is not reconstruction.answer.verdict:
-        return Reconstruction(answer, {}, groups=())
-    return replace(reconstruction, answer=replace(answer, notes=(*answer.notes, *notes)))
-
-
-def _reconstructed(
-    scores: Mapping[str, Value | Claim],
-    sizes: tuple[tuple[int, int] | None, tuple[int, int] | None],
-    claim: Claim | None,
-    how: Conventions,
-    tightness: float,
-    budget: float,
-) -> Reconstruction:
-    classes, totals = sizes
+    classes, totals = _sizes(p, n, total, claim)
     tightness, budget = real("tightness", tightness, above=0), seconds(budget)
     deadline = Budget(budget)
+    known = UnknownClasses(totals, claim) if classes is None else TestSet(*classes)
+    problem = (UNKNOWN if classes is None else BINARY).problem(known, scores, how)
+    answer = ask(problem, budget=deadline)
+    made = Reconstruction(answer, {}, groups=() if totals else None)
     if classes is not None:
-        problem = BINARY.problem(TestSet(*classes), scores, how)
-        return _with_counts(ask(problem, budget=deadline), classes)
-    unknown = UNKNOWN.problem(UnknownClasses(totals, claim), scores, how)
-    answer = ask(unknown, budget=deadline)
-    if answer.verdict is not Verdict.CONSISTENT:
-        return Reconstruction(answer, {}, groups=() if totals else None)
-    left = deadline.longer(min(_LEAST_SECONDS, budget))
-    if totals is None:
-        return _of_any_size(answer, unknown, tightness, left)
-    return _of_total(answer, unknown, totals, tightness, left)
+        made = _with_counts(answer, *classes)
+    elif isinstance(problem, UnknownClassesProblem) and answer.verdict is Verdict.CONSISTENT:
+        left = deadline.longer(min(_LEAST_SECONDS, budget))
+        if totals is None:
+            made = _of_any_size(answer, problem, tightness, left)
+        else:
+            made = _of_total(answer, problem, totals, tightness, left)
+    answer = with_intervals(made.answer, known, intervals, how.rounding)
+    if answer.verdict is not made.answer.verdict:
+        return Reconstruction(answer, {}, groups=())
+    return replace(made, answer=replace(answer, notes=(*answer.notes, *notes)))
 
 
 def _bounded(
@@ -163,9 +153,7 @@ def _prevalence(value: Value | Claim | None, how: Conventions) -> Claim | None:
         return None
     given = {name: getattr(how, name) for name in OF_TEXTS if name != "beta"}
     single: dict[str, Any] = {name: None if isinstance(value, Mapping) else value for name, value in given.items()}
-    if single["eps"] is not None:
-        single["rounding"] = None
-    return read_prevalence(value, **single)
+    return read_prevalence(value, **single | ({} if single["eps"] is None else {"rounding": None}))
 
 
 def _sizes(
@@ -173,17 +161,17 @@ def _sizes(
 ) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
     """The class counts, or the range of totals, or neither."""
     pair = UnknownClasses(total).totals
-    if (p is None) != (n is None):
+    if p is None and n is None:
+        return None, pair
+    if p is None or n is None:
         if pair is None or pair[0] != pair[1]:
             missing, given = ("n", "p") if n is None else ("p", "n")
             raise InvalidOption(f"{given} alone does not fix the test set; give {missing} or the total as well")
-        known = TestSet(p if p is not None else 0, n if n is not None else 0) if (p or n) else None
-        count = (known.p + known.n) if known else 0
+        known = TestSet(p or 0, n or 0) if p or n else None
+        count = known.p + known.n if known else 0
         if count > pair[0]:
             raise InvalidExperiment(f"p or n is {count}, more than the total of {pair[0]}")
-        p, n = (p, pair[0] - p) if p is not None else (pair[0] - (n or 0), n)
-    if p is None or n is None:
-        return None, pair
+        p, n = (count, pair[0] - count) if n is None else (pair[0] - count, count)
     if claim is not None:
         raise InvalidOption("prevalence: p and n fix it already; leave it out")
     test = TestSet(p, n)
@@ -192,15 +180,12 @@ def _sizes(
     return (test.p, test.n), None
 
 
-def _with_counts(answer: Answer[Any, Any], classes: tuple[int, int]) -> Reconstruction:
+def _with_counts(answer: Answer[BinaryProblem, Witness], p: int, n: int) -> Reconstruction:
     if answer.witness is None:
         return Reconstruction(answer, {})
-    p, n = classes
-    solutions = answer.solutions(most_rows=_MOST_ROWS)
     group = Group(p, n, answer.witness.matrix, answer.claims, filler(answer.problem.undefined))
-    spans, cover = _exact(answer.claims, [(p, n, solutions)]) or _relaxed(
-        answer.claims, (Fraction(p, p + n),) * 2, (p + n, p + n)
-    )
+    listed = [(p, n, answer.solutions(most_rows=_MOST_ROWS))]
+    spans, cover = _ranges(answer.claims, listed, (Fraction(p, p + n),) * 2, (p + n, p + n))
     return Reconstruction(answer, spans, groups=(group,), _cover=cover)
 
 
@@ -213,19 +198,14 @@ def _of_total(
 ) -> Reconstruction:
     totals = Totals(problem.claims, *ends, problem.span, deadline)
     many = totals.candidates > MOST_GROUPS
-    groups = [] if many or totals.span is None else list(totals.groups())
+    groups = () if many or totals.span is None else tuple(totals.groups())
     complete = not many and not totals.late
     if totals.span is None or (complete and not groups):
         return Reconstruction(answer, {}, groups=())  # only matrices with a 0/0 fit
-    listed = _exact(problem.claims, [(group.p, group.n, group.solutions) for group in groups]) if complete else None
-    spans, cover = listed or _relaxed(problem.claims, totals.span, ends, tightness)
-    return Reconstruction(
-        answer,
-        spans,
-        groups=tuple(groups) if complete else None,
-        open_questions=_open_questions(problem.claims, problem.experiment.claim, spans),
-        _cover=cover,
-    )
+    listed = [(group.p, group.n, group.solutions) for group in groups] if complete else None
+    spans, cover = _ranges(problem.claims, listed, totals.span, ends, tightness)
+    questions = _open_questions(problem.claims, problem.experiment.claim, spans)
+    return Reconstruction(answer, spans, groups if complete else None, open_questions=questions, _cover=cover)
 
 
 def _of_any_size(
@@ -237,39 +217,33 @@ def _of_any_size(
     if bounds is None:
         return Reconstruction(answer, known.ranges)  # only matrices with a 0/0 fit
     least = smallest((problem.claims,), bounds.low, bounds.high if bounds.high is not None else Fraction(1))
-    return Reconstruction(
-        answer,
-        known.ranges,
-        smallest=least,
-        open_questions=_open_questions(problem.claims, problem.experiment.claim, known.ranges),
-        _cover=known.cover,
-    )
+    questions = _open_questions(problem.claims, problem.experiment.claim, known.ranges)
+    return Reconstruction(answer, known.ranges, smallest=least, open_questions=questions, _cover=known.cover)
 
 
-def _exact(
-    reported: tuple[Claim, ...], groups: list[tuple[int, int, Solutions]]
-) -> tuple[dict[str, Range], Cover] | None:
-    """Exact ranges over everything listed; None if it is too much to walk."""
-    if sum(solutions.rows for _, _, solutions in groups) > _MOST_ROWS:
-        return None
-    return exact_ranges(groups, [claim.score for claim in reported]), ()
+def _ranges(
+    reported: tuple[Claim, ...],
+    groups: list[tuple[int, int, Solutions]] | None,
+    span: Span,
+    total: tuple[int, int],
+    tightness: float = 1e-4,
+) -> tuple[dict[str, Range], tuple[tuple[Vector, ...], ...]]:
+    """Exact ranges over the matrices that were listed.
 
-
-def _relaxed(
-    reported: tuple[Claim, ...], span: Span, total: tuple[int, int], tightness: float = 1e-4
-) -> tuple[dict[str, Range], Cover]:
-    """Ranges over all rates, which hold for the matrices of a total too (cells as counts), and rays that span them."""
-    quantities = reconstructed(tuple(each.score for each in reported)) + leads()
+    If they were not, or there is too much to walk: ranges over all rates, which hold for the matrices of a total too
+    (cells as counts), and rays that span them.
+    """
+    scores = tuple(claim.score for claim in reported)
+    if groups is not None and sum(solutions.rows for _, _, solutions in groups) <= _MOST_ROWS:
+        return exact_ranges(groups, list(scores)), ()
+    quantities = reconstructed(scores) + leads()
     known = rates(reported, quantities, prevalence=span, tightness=tightness, budget=Budget.of_work(10.0))
     spans = {name: Range(span.low, span.high, False) for name, span in known.ranges.items()}
-    for name in ("tp", "fp", "fn", "tn"):
-        if name in spans:
-            spans[name] = _counted(spans[name], total)
+    spans |= {name: _counted(spans[name], total) for name in ("tp", "fp", "fn", "tn") if name in spans}
     if "prevalence" in spans:
         bounds = spans["prevalence"]
-        spans["p"] = _counted(bounds, total)
         rest = Range(1 - (Fraction(1) if bounds.high is None else bounds.high), 1 - bounds.low, False)
-        spans["n"] = _counted(rest, total)
+        spans |= {"p": _counted(bounds, total), "n": _counted(rest, total)}
     return spans, known.cover
 
 
@@ -288,7 +262,7 @@ def _open_questions(reported: tuple[Claim, ...], claim: Claim | None, spans: dic
     bounds = spans.get("prevalence")
     questions = []
     alone = f"{names} alone {'does' if len(given) == 1 else 'do'} not"
-    span = "" if bounds is None else f": it may be anything from {below(bounds.low)} to {_top(bounds)}"
+    span = "" if bounds is None else f": it may be anything from {below(bounds.low)} to {above(bounds.high)}"
     if not fixes(ratios, PREVALENCE.ratio):
         questions.append(f"{alone} fix the prevalence{span}")
     elif bounds is not None and bounds.high is not None and bounds.high - bounds.low > _WIDE and claim is None:
@@ -300,10 +274,6 @@ def _open_questions(reported: tuple[Claim, ...], claim: Claim | None, spans: dic
             f"confusion matrix; ranges of what depends on the rest are wide, not uncertain"
         )
     return tuple(questions)
-
-
-def _top(span: Range) -> str:
-    return span.text().rpartition(" to ")[2]
 
 
 _POINT = (97, 31, 43, 211)  # cells in general position
@@ -328,17 +298,15 @@ def fixes(ratios: Sequence[CellRatio], wanted: CellRatio) -> bool:
 
 @lru_cache(maxsize=256)
 def _direction(ratio: CellRatio) -> list[float]:
-    """The gradient of a score in the four cells, as long as one: differences so small that they err by 1e-60."""
-    ends = []
-    for place in range(4):
-        steps = [_STEP if place == k else 0 for k in range(4)]
-        above, below = ([cell + sign * step for cell, step in zip(_POINT, steps, strict=True)] for sign in (1, -1))
-        ends.append(_quotient(ratio, above) - _quotient(ratio, below))
-    size = max(map(abs, ends)) or 1
-    slopes = [float(end / size) for end in ends]
+    """The gradient of a score in the four cells, as long as one: differences so small that they err by 1e-28."""
+
+    def change(place: int) -> Fraction:
+        num, den = ratio(*(cell + _STEP * (k == place) for k, cell in enumerate(_POINT)))
+        return Fraction(num) / Fraction(den) - here
+
+    num, den = ratio(*_POINT)
+    here = Fraction(num) / Fraction(den)
+    changes = [change(place) for place in range(4)]
+    size = max(map(abs, changes)) or 1
+    slopes = [float(change / size) for change in changes]
     return [slope / (math.hypot(*slopes) or 1.0) for slope in slopes]
-
-
-def _quotient(ratio: CellRatio, cells: Sequence[Any]) -> Fraction:
-    num, den = ratio(*cells)
-    return Fraction(num) / Fraction(den)

@@ -15,7 +15,7 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.unknown_classes.experiment import Range, UnknownClasses, above, below
+from scoreproof.kinds.unknown_classes.experiment import Range, above, below
 from scoreproof.kinds.unknown_classes.forms import Vector
 from scoreproof.kinds.unknown_classes.matrices import Smallest
 from scoreproof.kinds.unknown_classes.rates import Group
@@ -61,14 +61,12 @@ class Reconstruction(OfAnswer):
     @property
     def total(self) -> tuple[int, int] | None:
         """The fewest and the most cases, if that is what was given."""
-        experiment = self.answer.problem.experiment
-        return experiment.totals if isinstance(experiment, UnknownClasses) else None
+        return getattr(self.answer.problem.experiment, "totals", None)
 
     @property
     def prevalence(self) -> Claim | None:
         """The prevalence as printed, if it was."""
-        experiment = self.answer.problem.experiment
-        return experiment.claim if isinstance(experiment, UnknownClasses) else None
+        return getattr(self.answer.problem.experiment, "claim", None)
 
     @property
     def known(self) -> str:
@@ -118,38 +116,75 @@ class Reconstruction(OfAnswer):
         import numpy as np
         from matplotlib.collections import PatchCollection
         from matplotlib.lines import Line2D
-        from matplotlib.patches import Patch
-        from matplotlib.patches import Rectangle as Box
+        from matplotlib.patches import Patch, Rectangle
 
         counted = bool(self.groups)
-        p, n = _classes(self)
-        patches = _patches(self, *(("tp", "tn") if counted else ("sens", "spec")))
-        window = _window(patches, (p, n) if counted else (1, 1), 3.5 if counted else 0.0)
-        x, y = np.meshgrid(np.linspace(*window[:2], _GRID), np.linspace(*window[2:], _GRID))
-        handles: list[Any] = []
-        for claim, colour in zip(self.claims, cycle(COLOURS), strict=False):
-            _band(axes, x, y, _values(claim, *((x, y) if counted else (x * p, y * n)), p, n), claim, colour)
-            handles.append(Patch(facecolor=colour, alpha=0.45, label=str(claim)))
-        boxes = [Box((a, c), b - a, d - c) for a, b, c, d in patches]
+        p, n = self._drawn_at()
+        names, sizes, least = (("tp", "tn"), (p, n), 3.5) if counted else (("sens", "spec"), (1, 1), 0.0)
+        (a, b), (c, d) = sides = [_ends(self.ranges[name]) for name in names]
+        window = [_window(*side, size, least) for side, size in zip(sides, sizes, strict=True)]
+        x, y = np.meshgrid(*(np.linspace(*ends, _GRID) for ends in window))
+        handles = self._draw_bands(axes, x, y, counted)
+        dark: dict[str, Any] = {"alpha": 0.65, "zorder": 3}
         if counted:
-            axes.add_collection(PatchCollection(boxes, facecolor="black", edgecolor="none", alpha=0.65, zorder=3))
-            handles.append(Patch(facecolor="black", alpha=0.65, label="admissible"))
+            blocks = list(islice((block for _, block in self.blocks()), _MOST_PATCHES + 1))
+            spans = {(*block.tp, *block.tn) for block in blocks} if 0 < len(blocks) <= _MOST_PATCHES else {(a, b, c, d)}
+            squares = [Rectangle((t - 0.5, u - 0.5), t2 - t + 1, u2 - u + 1) for t, t2, u, u2 in spans]
+            axes.add_collection(PatchCollection(squares, facecolor="black", edgecolor="none", **dark))
         else:
-            admitted = _admitted(self, x, y)
+            admitted = self._admitted(x, y)
             if admitted.any():
-                axes.contourf(x, y, admitted.astype(float), levels=[0.5, 1.5], colors=["black"], alpha=0.65, zorder=3)
-            boxes[0].set(fill=False, edgecolor="black", linestyle="--", linewidth=1, zorder=4)
-            axes.add_patch(boxes[0])
-            handles.append(Patch(facecolor="black", alpha=0.65, label="admissible at\nsome prevalence"))
+                axes.contourf(x, y, admitted.astype(float), levels=[0.5, 1.5], colors=["black"], **dark)
+            axes.add_patch(Rectangle((a, c), b - a, d - c, fill=False, edgecolor="black", linestyle="--", zorder=4))
             handles.append(Line2D([], [], color="black", linestyle="--", label="guaranteed ranges"))
+        label = "admissible" if counted else "admissible at\nsome prevalence"
+        handles.append(Patch(facecolor="black", alpha=0.65, label=label))
         axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.02, 1), frameon=False, fontsize=9)
-        axes.set(xlim=window[:2], ylim=window[2:])
+        axes.set(xlim=window[0], ylim=window[1])
         axes.set_xlabel("true positives" if counted else "sensitivity")
         axes.set_ylabel("true negatives" if counted else "specificity")
         at = f"p = {p}, n = {n}" if counted else f"prevalence {p / (p + n):.4f}"
         title = f"Confusion matrices {self.setting()}\nbands drawn at {at}"
         axes.set_title(title, fontsize=10, loc="left")
         return figure
+
+    def _draw_bands(self, axes: Axes, x: NDArray[Any], y: NDArray[Any], counted: bool) -> list[Any]:
+        """The band of each score, between its lower and upper border; what a legend says of them."""
+        import numpy as np
+        from matplotlib.patches import Patch
+
+        p, n = self._drawn_at()
+        handles: list[Any] = []
+        for claim, colour in zip(self.claims, cycle(COLOURS), strict=False):
+            low, high = float(claim.low), float(claim.high)
+            values = _values(claim, *((x, y) if counted else (x * p, y * n)), p, n)
+            if not np.isnan(values).all() and np.nanmax(values) >= low and np.nanmin(values) <= high:
+                axes.contourf(x, y, values, levels=[low, max(high, low + 1e-9)], colors=[colour], alpha=0.35)
+                axes.contour(x, y, values, levels=sorted({low, high}), colors=[colour], linewidths=0.8)
+            handles.append(Patch(facecolor=colour, alpha=0.45, label=str(claim)))
+        return handles
+
+    def _drawn_at(self) -> tuple[int, int]:
+        """The class counts at which bands are drawn: the middle one of those that fit."""
+        if self.groups:
+            middle = self.groups[len(self.groups) // 2]
+            return middle.p, middle.n
+        share = round(sum(_ends(self.ranges["prevalence"])) / 2 * 10**6)
+        return share, 10**6 - share
+
+    def _admitted(self, x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
+        """Where some prevalence, of those sampled, admits (sens, spec)."""
+        import numpy as np
+
+        admitted = np.zeros(x.shape, dtype=bool)
+        for share in np.linspace(*_ends(self.ranges["prevalence"]), _PREVALENCES):
+            p = round(float(share) * 10**9)
+            n = 10**9 - p
+            values = [_values(claim, x * p, y * n, p, n) for claim in self.claims]
+            with np.errstate(invalid="ignore"):
+                inside = [(v >= float(c.low)) & (v <= float(c.high)) for v, c in zip(values, self.claims, strict=True)]
+            admitted |= np.all(inside, axis=0)
+        return admitted
 
     def to_dict(self) -> dict[str, Any]:
         told = {**self.answer.to_dict(), **document(self, "known ranges open_questions")}
@@ -200,45 +235,20 @@ class Reconstruction(OfAnswer):
         return [SmallTable(rows, ("", "at least", "at most"))] if rows else []
 
 
-Rectangle = tuple[float, float, float, float]  # x from, x to, y from, y to
-
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#8c564b")
 _GRID = 400
 _PREVALENCES = 25
 _MOST_PATCHES = 4_000
 
 
-def _classes(made: Reconstruction) -> tuple[int, int]:
-    """The class counts at which bands are drawn: the middle one of those that fit."""
-    if made.groups:
-        middle = made.groups[len(made.groups) // 2]
-        return middle.p, middle.n
-    low, high = _ends(made.ranges["prevalence"], 1)
-    share = round((low + high) / 2 * 10**6)
-    return share, 10**6 - share
+def _ends(span: Range) -> tuple[float, float]:
+    return float(span.low), float(1 if span.high is None else span.high)
 
 
-def _ends(span: Range, most: float) -> tuple[float, float]:
-    return float(span.low), float(most if span.high is None else span.high)
-
-
-def _patches(made: Reconstruction, across: str, up: str) -> list[Rectangle]:
-    """Squares of the matrices that fit; of rates, and of too many matrices, the box that is guaranteed to hold them."""
-    blocks = list(islice((block for _, block in made.blocks()), _MOST_PATCHES + 1))
-    if not 0 < len(blocks) <= _MOST_PATCHES:
-        return [(*_ends(made.ranges[across], 0), *_ends(made.ranges[up], 0))]
-    squares = ((b.tp[0] - 0.5, b.tp[1] + 0.5, b.tn[0] - 0.5, b.tn[1] + 0.5) for b in blocks)
-    return list(dict.fromkeys(squares))
-
-
-def _window(patches: list[Rectangle], sizes: tuple[int, int], least: float) -> Rectangle:
-    """The region with a margin around it."""
-    sides = []
-    for k, most in zip((0, 2), sizes, strict=True):
-        low, high = min(patch[k] for patch in patches), max(patch[k + 1] for patch in patches)
-        margin = max(0.75 * (high - low), 0.004 * most, least)
-        sides += [max(low - margin, -0.02 * most), min(high + margin, 1.02 * max(most, high))]
-    return sides[0], sides[1], sides[2], sides[3]
+def _window(low: float, high: float, most: float, least: float) -> tuple[float, float]:
+    """A range with a margin around it."""
+    margin = max(0.75 * (high - low), 0.004 * most, least)
+    return max(low - margin, -0.02 * most), min(high + margin, 1.02 * max(most, high))
 
 
 def _values(claim: Claim, tp: NDArray[Any], tn: NDArray[Any], p: int, n: int) -> NDArray[Any]:
@@ -249,31 +259,3 @@ def _values(claim: Claim, tp: NDArray[Any], tn: NDArray[Any], p: int, n: int) ->
     right, wrong = np.clip(tp, 0, p), n - np.clip(tn, 0, n)
     values = claim.score.values(right, wrong, p - right, n - wrong)
     return np.where(inside & np.isfinite(values), values, np.nan)
-
-
-def _band(axes: Axes, x: NDArray[Any], y: NDArray[Any], values: NDArray[Any], claim: Claim, colour: str) -> None:
-    """A reported score's band, between its lower and upper border."""
-    import numpy as np
-
-    low, high = float(claim.low), float(claim.high)
-    if np.isnan(values).all() or np.nanmax(values) < low or np.nanmin(values) > high:
-        return
-    axes.contourf(x, y, values, levels=[low, high if high > low else low + 1e-9], colors=[colour], alpha=0.35)
-    axes.contour(x, y, values, levels=[low, high] if high > low else [low], colors=[colour], linewidths=0.8)
-
-
-def _admitted(made: Reconstruction, x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
-    """Where some prevalence, of those sampled, admits (sens, spec)."""
-    import numpy as np
-
-    admitted = np.zeros(x.shape, dtype=bool)
-    for share in np.linspace(*_ends(made.ranges["prevalence"], 1), _PREVALENCES):
-        p = round(float(share) * 10**9)
-        n = 10**9 - p
-        here = np.ones(x.shape, dtype=bool)
-        for claim in made.claims:
-            values = _values(claim, x * p, y * n, p, n)
-            with np.errstate(invalid="ignore"):
-                here &= (values >= float(claim.low)) & (values <= float(claim.high))
-        admitted |= here
-    return admitted

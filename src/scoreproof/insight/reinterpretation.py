@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib import import_module
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
-from scoreproof.insight.published_table import SameTestSet
 from scoreproof.insight.rankings import (
     CERTAIN,
     NO,
@@ -20,6 +20,7 @@ from scoreproof.insight.rankings import (
     ClaimedBest,
     Preference,
     Rank,
+    SameTestSet,
     corners_of,
     error_rates,
 )
@@ -100,10 +101,7 @@ class Reinterpretation(Tabular):
         return {name: each for name, each in made if each is not None and each.verdict == "consistent"}
 
     def __getitem__(self, name: str) -> MethodReading:
-        for reading in self.readings:
-            if reading.name == name:
-                return reading
-        raise KeyError(name)
+        return {reading.name: reading for reading in reversed(self.readings)}[name]
 
     def rank_figure(self, name: str) -> Figure:
         """The range of one score for every method, the best rank on top, with the rank written beside it."""
@@ -114,19 +112,16 @@ class Reinterpretation(Tabular):
         figure = new_figure(7.0, 1.1 + 0.38 * len(rows))
         axes = figure.add_subplot()
         claimed = self.claim.method if self.claim else None
-        finite = [float(row.value.high) for row in rows if row.value.high is not None] or [1.0]
-        edge = max(finite) * 1.25
+        edge = 1.25 * max([float(row.value.high) for row in rows if row.value.high is not None] or [1.0])
         for place, row in enumerate(rows):
-            low = float(row.value.low)
-            high = edge if row.value.high is None else float(row.value.high)
-            colour = COLOURS[1] if row.method == claimed else COLOURS[0]
-            axes.plot([low, high], [place, place], color=colour, linewidth=5, solid_capstyle="butt", zorder=2)
-            axes.plot([low, high], [place, place], "|", color=colour, markersize=12, zorder=3)
+            ends = [float(row.value.low), edge if row.value.high is None else float(row.value.high)]
+            colour = COLOURS[row.method == claimed]
+            axes.plot(ends, [place, place], color=colour, linewidth=5, solid_capstyle="butt", zorder=2)
+            axes.plot(ends, [place, place], "|", color=colour, markersize=12, zorder=3)
             rank = " to ".join(map(str, dict.fromkeys(row.rank)))
             axes.annotate(f"rank {rank}", (1.02, place), xycoords=("axes fraction", "data"), va="center", fontsize=9)
         axes.set_yticks(range(len(rows)), [row.method for row in rows])
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlabel(f"{wanted.title} (guaranteed range)")
+        axes.set(ylim=(len(rows) - 0.5, -0.5), xlabel=f"{wanted.title} (guaranteed range)")
         axes.grid(axis="x", color="#dddddd", zorder=0)
         axes.spines[["top", "right"]].set_visible(False)
         return figure
@@ -142,17 +137,15 @@ class Reinterpretation(Tabular):
         axes = figure.add_subplot()
         ratios = np.geomspace(*_RATIOS, _STEPS)
         for k, (name, corners) in enumerate(errors.items()):
-            lines = np.array([[float(fn) * ratio + float(fp) for ratio in ratios] for fn, fp in corners])
-            colour = COLOURS[k % len(COLOURS)]
-            axes.fill_between(ratios, lines.min(axis=0), lines.max(axis=0), color=colour, alpha=0.3, linewidth=0)
-            axes.plot(ratios, lines.min(axis=0), color=colour, linewidth=1.2, label=name)
-            axes.plot(ratios, lines.max(axis=0), color=colour, linewidth=1.2)
+            lines = np.array([float(fn) * ratios + float(fp) for fn, fp in corners])
+            colour, least, most = COLOURS[k % len(COLOURS)], lines.min(axis=0), lines.max(axis=0)
+            axes.fill_between(ratios, least, most, color=colour, alpha=0.3, linewidth=0)
+            axes.plot(ratios, least, color=colour, linewidth=1.2, label=name)
+            axes.plot(ratios, most, color=colour, linewidth=1.2)
         if self.cost_ratio is not None:
             axes.axvline(float(self.cost_ratio), color="black", linestyle=":", linewidth=1)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlabel("cost of a false negative / cost of a false positive")
-        axes.set_ylabel("cost per case (false positive = 1)")
+        axes.set(xscale="log", xlabel="cost of a false negative / cost of a false positive")
+        axes.set(yscale="log", ylabel="cost per case (false positive = 1)")
         axes.legend(frameon=False, fontsize=9)
         axes.grid(color="#eeeeee")
         axes.spines[["top", "right"]].set_visible(False)
@@ -195,11 +188,14 @@ ADVICE = (
 )
 
 
+Told = tuple[str, str, tuple[str, ...], bool]  # the fields of a finding
+
+
 def all_findings(result: Reinterpretation) -> tuple[ReinterpretationFinding, ...]:
     """Everything worth saying, the gravest first."""
-    sorts = (_impossible, _one_test_set, _claimed, _chance, _dominance, _costs, _unread)
-    findings = [finding for sort in sorts for finding in sort(result)]
-    return (*sorted(findings, key=lambda finding: not finding.grave), ReinterpretationFinding("advice", ADVICE))
+    sorts = (_impossible, _one_test_set, _claimed, _chance, _compared, _unread)
+    told = sorted((told for sort in sorts for told in sort(result)), key=lambda each: not each[3])
+    return (*(ReinterpretationFinding(*each) for each in told), ReinterpretationFinding("advice", ADVICE))
 
 
 def _first(pairs: Iterable[str], more: str = "") -> str:
@@ -209,27 +205,25 @@ def _first(pairs: Iterable[str], more: str = "") -> str:
     return "; ".join(listed[:_SHOWN_PAIRS]) + (f" and {left} more{more}" if left > 0 else "")
 
 
-def _impossible(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
+def _impossible(result: Reinterpretation) -> Iterator[Told]:
     for reading in result.readings:
-        made = reading.reconstruction
+        made, matrix = reading.reconstruction, reading.matrix
         if made is not None and made.verdict == "inconsistent":
             words = f"{reading.name}: no confusion matrix {made.setting()} has {', '.join(map(str, made.claims))}"
-            yield ReinterpretationFinding("impossible", words, (reading.name,), True)
-        if reading.matrix is not None and reading.contradicted:
-            cells = reading.matrix.cells
+            yield "impossible", words, (reading.name,), True
+        if matrix is not None and reading.contradicted:
             wrong = ", ".join(
-                f"{claim.name} is {claim.score.text(*cells, digits=max(1, claim.number.digits))}, not {claim.text}"
+                f"{claim.name} is {claim.score.text(*matrix.cells, digits=max(1, claim.number.digits))}, "
+                f"not {claim.text}"
                 for claim in reading.contradicted
             )
-            words = f"{reading.name}: with its matrix ({reading.matrix}) {wrong}"
-            yield ReinterpretationFinding("contradiction", words, (reading.name,), True)
+            yield "contradiction", f"{reading.name}: with its matrix ({matrix}) {wrong}", (reading.name,), True
 
 
-def _one_test_set(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
+def _one_test_set(result: Reinterpretation) -> Iterator[Told]:
     same = result.same_test_set
     if same is None:
         return
-    about: tuple[str, ...] = ()
     if same.apart:
         spans = same.prevalences
         pairs = _first((f"{a} ({spans[a]}) and {b} ({spans[b]})" for a, b in same.apart), " pairs")
@@ -237,7 +231,6 @@ def _one_test_set(result: Reinterpretation) -> Iterator[ReinterpretationFinding]
             f"not all methods were evaluated on the same test set: the prevalence, or the class counts, cannot agree "
             f"for {pairs}. Their scores are not comparable as they stand"
         )
-        about = tuple(dict.fromkeys(name for pair in same.apart for name in pair))
     elif same.common is not None:
         p, n = same.common
         words = (
@@ -248,24 +241,23 @@ def _one_test_set(result: Reinterpretation) -> Iterator[ReinterpretationFinding]
         words = f"the prevalences could agree, but no common class counts were found among totals up to {same.searched}"
     else:
         words = "no class counts fit all methods at once: they were not tested on one test set"
-    yield ReinterpretationFinding("test set", words, about, same.possible is False)
+    yield "test set", words, tuple(dict.fromkeys(chain.from_iterable(same.apart))), same.possible is False
 
 
-def _claimed(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
+def _claimed(result: Reinterpretation) -> Iterator[Told]:
     claim = result.claim
     if claim is None:
         return
+    about = (claim.method,)
     by = result.standing.get(claim.by, CERTAIN)
     if by != CERTAIN:
         how = "not the best" if by == NO else "not certainly the best"
-        words = f"{claim.method} is {how} even by {score(claim.by).title}"
-        yield ReinterpretationFinding("claim", words, (claim.method,), by == NO)
+        yield "claim", f"{claim.method} is {how} even by {score(claim.by).title}", about, by == NO
     for standing, verb in ((CERTAIN, "is certainly"), (POSSIBLE, "may or may not be"), (NO, "is certainly not")):
         names = [name for name, value in result.standing.items() if value == standing and name != claim.by]
         if names:
             ahead = _winner(result, claim.method, names) if standing == NO else ""
-            words = f"{claim.method} {verb} the best by {', '.join(names)}{ahead}"
-            yield ReinterpretationFinding("claim", words, (claim.method,))
+            yield "claim", f"{claim.method} {verb} the best by {', '.join(names)}{ahead}", about, False
 
 
 def _winner(result: Reinterpretation, method: str, names: list[str]) -> str:
@@ -276,7 +268,7 @@ def _winner(result: Reinterpretation, method: str, names: list[str]) -> str:
     return f"; by {score(name).title} {first.method} has {first.value} and {own.method} {own.value}"
 
 
-def _chance(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
+def _chance(result: Reinterpretation) -> Iterator[Told]:
     for name, rows in result.baselines.items():
         for row in rows:
             if row.better == NO:
@@ -284,23 +276,20 @@ def _chance(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
                     f"{name} is no better than the {row.against} classifier by {score(row.score).title}: "
                     f"its lead is {row.lead}, where that classifier has {row.value}"
                 )
-                yield ReinterpretationFinding("chance", words, (name,), row.against == "random")
+                yield "chance", words, (name,), row.against == "random"
         link = next((row.lead for row in rows if row.score == "mcc"), None)
         if link is not None and link.low <= _BARELY and (link.high is None or link.high > 0):
             words = f"{name} may be hardly better than chance: its Matthews correlation is {link}"
-            yield ReinterpretationFinding("chance", words, (name,))
+            yield "chance", words, (name,), False
 
 
-def _dominance(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
+def _compared(result: Reinterpretation) -> Iterator[Told]:
+    """Who is better in both rates, and who costs less."""
     if result.dominance:
         pairs = _first(f"{better} over {worse}" for better, worse in result.dominance)
-        words = f"certainly higher in both sensitivity and specificity: {pairs}"
-        yield ReinterpretationFinding("dominance", words)
-
-
-def _costs(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
+        yield "dominance", f"certainly higher in both sensitivity and specificity: {pairs}", (), False
     for pair in result.preferences[: 2 * _SHOWN_PAIRS]:
-        yield ReinterpretationFinding("cost", str(pair), (pair.cheaper, pair.than))
+        yield "cost", str(pair), (pair.cheaper, pair.than), False
     if result.costs:
         rows = ", ".join(f"{row.method} {row.value}" for row in result.costs)
         what = f"with the costs {result.cell_costs}"
@@ -308,24 +297,21 @@ def _costs(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
             what = f"if a missed positive costs {float(result.cost_ratio):g} false alarms,"
         sure = result.costs[0].is_best == CERTAIN
         best = f"{result.costs[0].method} is certainly the cheapest" if sure else "the cheapest is not certain"
-        yield ReinterpretationFinding("cost", f"{what} the cost per case is {rows}; {best}")
+        yield "cost", f"{what} the cost per case is {rows}; {best}", (), False
     if result.affordable and result.cost_budget is not None:
         told = "; ".join(f"{name} {word}" for name, word in result.affordable.items())
-        yield ReinterpretationFinding("cost", f"within a budget of {float(result.cost_budget):g} per case: {told}")
+        yield "cost", f"within a budget of {float(result.cost_budget):g} per case: {told}", (), False
 
 
-def _unread(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
+def _unread(result: Reinterpretation) -> Iterator[Told]:
     for reading in result.readings:
-        name, about, made = reading.name, (reading.name,), reading.reconstruction
-        if reading.problem:
-            yield ReinterpretationFinding("unread", f"{name} could not be read: {reading.problem}", about)
-        for note in reading.notes:
-            yield ReinterpretationFinding("note", f"{name}: {note}", about)
-        for question in () if made is None else made.open_questions[:1]:
-            yield ReinterpretationFinding("open", f"{name}: {question}", about)
+        made = reading.reconstruction
+        told = [("unread", f" could not be read: {reading.problem}")] if reading.problem else []
+        told += [("note", f": {note}") for note in reading.notes]
+        told += [("open", f": {question}") for question in (() if made is None else made.open_questions[:1])]
         if made is not None and made.verdict == "undecided":
-            words = f"{name}: not decided ({made.reason}); no sign of a mistake"
-            yield ReinterpretationFinding("undecided", words, about)
+            told.append(("undecided", f": not decided ({made.reason}); no sign of a mistake"))
+        for kind, words in told:
+            yield kind, f"{reading.name}{words}", (reading.name,), False
     if result.ignored:
-        words = f"columns that are no score of one confusion matrix: {', '.join(result.ignored)}"
-        yield ReinterpretationFinding("unread", words)
+        yield "unread", f"columns that are no score of one confusion matrix: {', '.join(result.ignored)}", (), False

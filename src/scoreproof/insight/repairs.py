@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from math import ceil, floor, log
 from typing import Any
 
-from scoreproof.checking.ask import TrialAnswer, trial
-from scoreproof.insight.conflicts import Conflicts, rewritten
-from scoreproof.jsonable import Jsonable, document, rebuilt
+from scoreproof.checking.ask import trial
+from scoreproof.insight.conflicts import Conflicts, allowed, next_to, rewritten
+from scoreproof.jsonable import Jsonable, rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, Rounding
@@ -23,10 +23,10 @@ from scoreproof.results import listed
 from scoreproof.work.budget import Budget
 
 _ONE_CHECK = 0.5  # seconds
-_STEPS = {True: 60, False: 12}  # values tried on either side, for one matrix and otherwise
 _CONFIRMED = 4  # times as many candidates are confirmed as are kept, since confirming may change their order
 _UNUSUAL_ROUNDING = log(10)
 _WORDS = dict(enumerate(("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 3))
+_PRINTED: dict[Rounding | None, Callable[[Fraction], int]] = {Rounding.FLOOR: floor, Rounding.CEIL: ceil}
 _NEAREST_WEIGHT = 0.3  # how plausible "some other near value" is beside one kind of slip
 
 
@@ -45,7 +45,7 @@ class Change(Jsonable):
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Jsonable):
     """A report that fits; ``witness`` shows that it does."""
 
     slip: Slip
@@ -53,11 +53,11 @@ class Repair:
     witness: Any
     cost: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return document(self, "*", words=str(self))
+    _told = "* words"
+    words = property(str)
 
     @classmethod
-    def from_dict(cls, entry: Mapping[str, Any], kind: str) -> Repair:
+    def read(cls, entry: Mapping[str, Any], kind: str) -> Repair:
         witness = None if entry["witness"] is None else kind_named(kind).read_witness(entry["witness"])
         return rebuilt(cls, {**entry, "witness": witness})
 
@@ -77,19 +77,15 @@ class Repair:
         return f"{', '.join(map(str, self.changes))} ({self.slip})"
 
 
-@dataclass(frozen=True, slots=True)
-class Repairs:
-    """What would fit, likeliest first; ``complete`` if every candidate was tried."""
+def nearest_repairs(
+    problem: Problem, conflicts: Conflicts, most: int, deadline: Budget
+) -> tuple[tuple[Repair, ...], bool]:
+    """What would fit, likeliest first, and whether every candidate was tried.
 
-    fitting: tuple[Repair, ...]
-    complete: bool
-
-
-def nearest_repairs(problem: Problem, conflicts: Conflicts, most: int, deadline: Budget) -> Repairs:
-    """Try the candidates in order of their cost, and keep those that a witness confirms."""
-    search = _Search(problem, conflicts, deadline)
+    They are tried in order of their cost, and those are kept that a witness confirms.
+    """
     tried = [each for each in candidates(problem.claims) if conflicts.touched_by(each.names)]
-    tried += replace(search, deadline=deadline.part(0.5)).near_values()
+    tried += _near_values(problem, conflicts, deadline.part(0.5))
     repairs: dict[tuple[Change, ...], Repair] = {}
     complete = True
     for candidate in sorted(tried, key=lambda each: each.cost):
@@ -98,94 +94,47 @@ def nearest_repairs(problem: Problem, conflicts: Conflicts, most: int, deadline:
         if deadline.passed:
             complete = False
             break
-        if search.still_broken(candidate.reported):
-            continue
-        fits, witness, _ = search.trial(candidate.reported)
+        fits, witness, _ = trial(problem.with_claims(candidate.reported), budget=deadline.moment(_ONE_CHECK))
         complete = complete and fits is not None
         if fits:
             changes = candidate.changes(problem.claims)
-            cost = candidate.cost + search.doubt(candidate.reported)
+            cost = candidate.cost + _doubt(problem, candidate.reported, deadline)
             repairs.setdefault(changes, Repair(candidate.slip, changes, witness, cost))
-    ranked = sorted(repairs.values(), key=lambda repair: repair.cost)
-    return Repairs(tuple(ranked[:most]), complete)
+    return tuple(sorted(repairs.values(), key=lambda repair: repair.cost)[:most]), complete
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """Trials of other reports in the place of one whose small conflicts are known."""
+def _doubt(problem: Problem, reported: Sequence[Claim], deadline: Budget) -> float:
+    """What it costs that a repair needs values cut by an unusual rule: most authors round to nearest."""
+    if deadline.passed or all(claim.rounding is not Rounding.ANY for claim in reported):
+        return 0.0
+    loose = [claim for claim in reported if claim.rounding is Rounding.ANY]
+    nearest = {c.name: rewritten(replace(c, rounding=Rounding.NEAREST), c.text) for c in loose}
+    usual = [nearest.get(claim.name) or claim for claim in reported]
+    return (
+        _UNUSUAL_ROUNDING
+        if trial(problem.with_claims(usual), budget=deadline.moment(_ONE_CHECK)).fits is False
+        else 0.0
+    )
 
-    problem: Problem
-    conflicts: Conflicts
-    deadline: Budget
 
-    @property
-    def quick(self) -> bool:
-        return kind_named(self.problem.kind).quick(self.problem)
-
-    def trial(self, claims: Iterable[Claim]) -> TrialAnswer:
-        return trial(self.problem.with_claims(claims), budget=self.deadline.moment(_ONE_CHECK))
-
-    def still_broken(self, reported: Sequence[Claim]) -> bool:
-        """Whether one of the small conflicts remains: of means the cheap way to see that a report does not fit."""
-        if self.quick:
-            return False
-        by_name = {claim.name: claim for claim in reported}
-        small = [conflict for conflict in self.conflicts.minimal if len(conflict) < len(reported)]
-        return any(
-            not self.deadline.passed and self.trial(by_name[claim.name] for claim in conflict).fits is False
-            for conflict in small
-        )
-
-    def doubt(self, reported: Sequence[Claim]) -> float:
-        """What it costs that a repair needs values cut by an unusual rule: most authors round to nearest."""
-        if self.deadline.passed or all(claim.rounding is not Rounding.ANY for claim in reported):
-            return 0.0
-        nearest = [
-            rewritten(replace(claim, rounding=Rounding.NEAREST), claim.text) if claim.rounding is Rounding.ANY else None
-            for claim in reported
-        ]
-        usual = [other or claim for other, claim in zip(nearest, reported, strict=True)]
-        return _UNUSUAL_ROUNDING if self.trial(usual).fits is False else 0.0
-
-    def near_values(self) -> list[Candidate]:
-        """For each score whose change alone may help, the first possible value below and above the printed one."""
-        places = [
-            k for k, claim in enumerate(self.problem.claims) if self.conflicts.touched_by(frozenset({claim.name}))
-        ]
-        near = (self._next_fit(place, start, step) for place in places for start, step in self._starts(place))
-        return [candidate for candidate in near if candidate is not None]
-
-    def _starts(self, place: int) -> list[tuple[int, int]]:
-        """From where to look upwards and downwards: where the other scores begin to allow a value."""
-        claims = self.problem.claims
-        claim, rest = claims[place], claims[:place] + claims[place + 1 :]
-        down = up = claim.number.units
-        if rest and not self.deadline.passed:
-            fits = self.trial(rest).fits
-            if fits is False:
-                return []
-            span = kind_named(self.problem.kind).implied(self.problem.with_claims(rest), claim)
-            if span is not None and fits:
-                up = max(up, floor(span[0] * claim.number.scale) - 2)
-                if span[1] is not None:
-                    down = min(down, ceil(span[1] * claim.number.scale) + 2)
-        return [(down, -1), (up, 1)]
-
-    def _next_fit(self, place: int, start: int, step: int) -> Candidate | None:
-        claims = self.problem.claims
-        claim = claims[place]
-        for distance in range(start == claim.number.units, _STEPS[self.quick] + 1):
-            if self.deadline.passed:
-                return None
-            units = start + step * distance
+def _near_values(problem: Problem, conflicts: Conflicts, deadline: Budget) -> Iterator[Candidate]:
+    """For each score whose change alone may help, the values next to the printed one that the others allow."""
+    claims = problem.claims
+    for place, claim in enumerate(claims):
+        if deadline.passed or not conflicts.touched_by(frozenset({claim.name})):
+            continue
+        instead = next_to(problem, claim)
+        if instead is None and len(claims) > 1:
+            instead = allowed(problem, claims, [claim], deadline)
+        texts = {instead.low, instead.high} - {""} if instead else set[str]()
+        values = (Fraction(text.rstrip("%")) / (100 if text.endswith("%") else 1) for text in texts)
+        printed = {_PRINTED.get(claim.rounding, round)(value * claim.number.scale) for value in values}
+        for units in printed - {claim.number.units}:
             changed = rewritten(claim, written(claim, units))
-            if changed is None:
-                return None
-            reported = _with(claims, {place: changed})
-            if not self.still_broken(reported) and self.trial(reported).fits:
+            if changed is not None:
                 ways = 2 * len(claims) * abs(units - claim.number.units)
-                return Candidate(Slip.NEAREST, reported, (place,), log(ways / _NEAREST_WEIGHT))
-        return None
+                reported = _with(claims, {place: changed})
+                yield Candidate(Slip.NEAREST, reported, (place,), log(ways / _NEAREST_WEIGHT))
 
 
 _NUMBER = re.compile(r"(?P<before>\s*[+\-−–]?)(?P<number>\d*[.,]?\d*)(?P<after>.*)", re.DOTALL)
@@ -230,9 +179,8 @@ class Candidate:
 
 def candidates(reported: Sequence[Claim]) -> list[Candidate]:
     """Every report from which one slip leads to this one, likeliest first; the more of its sort, the less likely."""
-    slips = [*_single(reported), *_exchanges(reported), *_shifts(reported)]
+    slips = [*_single(reported), *_moves(reported)]
     many = Counter(candidate.slip for candidate in slips)
-    order = list(many)
 
     def distance(candidate: Candidate) -> Fraction:
         """How far the values move in all: the tie-break among slips of one kind."""
@@ -240,7 +188,7 @@ def candidates(reported: Sequence[Claim]) -> list[Candidate]:
         return sum(map(abs, moves), Fraction(0))
 
     ranked: dict[tuple[object, ...], Candidate] = {}
-    for candidate in sorted(slips, key=lambda each: (many[each.slip], distance(each), order.index(each.slip))):
+    for candidate in sorted(slips, key=lambda each: (many[each.slip], distance(each))):
         key = tuple((claim.number, claim.low, claim.high) for claim in candidate.reported)
         ranked.setdefault(key, replace(candidate, cost=log(many[candidate.slip])))
     return list(ranked.values())
@@ -265,15 +213,13 @@ def text_slips(claim: Claim) -> Iterator[tuple[Slip, str]]:
         return
     before, number, after = match["before"], match["number"].replace(",", "."), match["after"]
     places = [place for place, char in enumerate(number) if char.isdigit()]
-    for place in places:
-        for digit in "0123456789":
-            if digit != number[place]:
-                yield Slip.DIGIT, before + number[:place] + digit + number[place + 1 :] + after
+    for place, digit in product(places, "0123456789"):
+        if digit != number[place]:
+            yield Slip.DIGIT, before + number[:place] + digit + number[place + 1 :] + after
     for a, b in combinations(places, 2):
         if number[a] != number[b]:
-            swapped = list(number)
-            swapped[a], swapped[b] = swapped[b], swapped[a]
-            yield Slip.SWAPPED_DIGITS, before + "".join(swapped) + after
+            swapped = number[:a] + number[b] + number[a + 1 : b] + number[a] + number[b + 1 :]
+            yield Slip.SWAPPED_DIGITS, before + swapped + after
     least, most = claim.quantity.range
     if least == 0 and most == 1:
         yield Slip.COMPLEMENT, written(claim, claim.number.scale - claim.number.units)
@@ -294,38 +240,31 @@ def written(claim: Claim, units: int) -> str:
     return text + (match["after"] if match else "")
 
 
-def _exchanges(reported: Sequence[Claim]) -> Iterator[Candidate]:
-    for a, b in combinations(range(len(reported)), 2):
-        pair = {reported[a].score.name, reported[b].score.name}
-        slip = Slip.EXCHANGED_PAIR if pair == {"ppv", "sens"} else Slip.EXCHANGED
-        moved = permuted(reported, {a: b, b: a})
-        if moved is not None:
-            yield Candidate(slip, moved, (a, b))
-
-
-def _shifts(reported: Sequence[Claim]) -> Iterator[Candidate]:
-    """Three or more neighbouring columns moved on by one, the last (or first) coming round."""
+def _moves(reported: Sequence[Claim]) -> Iterator[Candidate]:
+    """Two columns exchanged; three or more neighbouring ones moved on by one, the last (or first) coming round."""
     count = len(reported)
+    moves: list[tuple[Sequence[int], int]] = [(pair, 1) for pair in combinations(range(count), 2)]
     for size in range(3, min(count, _MOST_SHIFTED) + 1):
-        for start in range(count - size + 1):
-            window = list(range(start, start + size))
-            for step in (1, -1):
-                sources = {place: window[(at + step) % size] for at, place in enumerate(window)}
-                moved = permuted(reported, sources)
-                if moved is not None:
-                    yield Candidate(Slip.SHIFTED, moved, tuple(window))
+        moves += [(range(start, start + size), step) for start in range(count - size + 1) for step in (1, -1)]
+    for places, step in moves:
+        sources = {place: places[(at + step) % len(places)] for at, place in enumerate(places)}
+        moved = permuted(reported, sources)
+        if moved is not None:
+            usual = {reported[place].score.name for place in places} == {"ppv", "sens"}
+            slip = Slip.SHIFTED if len(places) > 2 else Slip.EXCHANGED_PAIR if usual else Slip.EXCHANGED
+            yield Candidate(slip, moved, tuple(places))
 
 
 def permuted(reported: Sequence[Claim], sources: dict[int, int]) -> tuple[Claim, ...] | None:
     """The report with the text of column ``sources[i]`` in column ``i``; None if that changes nothing or cannot be."""
-    moved = {
-        place: rewritten(reported[place], reported[source].text, like=reported[source])
-        for place, source in sources.items()
-    }
-    changed = {place: claim for place, claim in moved.items() if claim is not None}
-    if len(changed) < len(moved) or all(reported[place].number == claim.number for place, claim in changed.items()):
-        return None
-    return _with(reported, changed)
+    changed: dict[int, Claim] = {}
+    for place, source in sources.items():
+        claim = rewritten(reported[place], reported[source].text, like=reported[source])
+        if claim is None:
+            return None
+        changed[place] = claim
+    same = all(reported[place].number == claim.number for place, claim in changed.items())
+    return None if same else _with(reported, changed)
 
 
 def _with(reported: Sequence[Claim], changed: Mapping[int, Claim]) -> tuple[Claim, ...]:

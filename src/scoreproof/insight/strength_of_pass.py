@@ -1,31 +1,45 @@
-"""How surprising a pass is: the share of similar reports that the same check would let pass.
+"""What a pass is worth: whether the report could have failed at all, and the share of similar reports that would pass.
 
 A consistent report is no proof of anything if nearly every report would be. Drawing each score on its own is the
 opposite of an honest report, whose scores are tied together by one confusion matrix; a check that lets few such
 reports pass is a sharp one. Few cells: the passing reports are the union of the cells' boxes, counted. Many cells: the
 size of the union is estimated from random cells, each weighted by how many others stand behind the same report (Karp,
 Luby & Madras 1989, doi:10.1016/0196-6774(89)90038-2). Means of scores: random reports are checked.
+
+Of the same quantities with the same digits, every value that their ranges allow is a report. None can be refuted if
+
+- the kind says that the quantities do not bound each other (``Kind.free``: no sizes are known);
+- one score of known class counts leaves no gaps: from the worst matrices to the best ones, case by case, it moves by
+  less than a text leaves open, so that every text is that of some matrices on the way;
+- or each of them was asked, and a witness was found for it.
+
+The first report that is refuted ends the search; where none is and nothing of this shows that none can be, it could.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from scoreproof.checking import Answer, trial
 from scoreproof.errors import InvalidOption
-from scoreproof.insight.falsifiability import could_fail
 from scoreproof.insight.printed_boxes import FAR, Ints, NearReports, count_distinct, one_matrix, region
+from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block, Solutions
-from scoreproof.kinds.binary.problem import BinaryProblem
+from scoreproof.kinds.binary.experiment import FoldRule, is_unknown, normal_form
+from scoreproof.kinds.binary.problem import PLAIN, BinaryProblem
+from scoreproof.kinds.binary.scores import Score, Shape
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim
+from scoreproof.reported.claim import leaves_room
 from scoreproof.results import Result
 from scoreproof.validation import random_seed, real, whole
 from scoreproof.work.budget import Budget
@@ -107,15 +121,13 @@ def _rounded(number: float) -> str:
     """
     if number < 10:
         return f"{number:.2g}"
-    if number >= 999_500:
-        digits, power = f"{number:.1e}".split("e")
-        thousands = int(power) // 3
-        if thousands >= 5:
-            return f"{digits.removesuffix('.0')} × 10{str(int(power)).translate(_RAISED)}"
-        value = float(digits) * 10 ** (int(power) - 3 * thousands)
-        return f"{value:.3g} {('million', 'billion', 'trillion')[thousands - 2]}"
-    step = 10 ** (math.floor(math.log10(number)) - 1)
-    return f"{round(number / step) * step:,}"
+    digits, _, power = f"{number:.1e}".partition("e")
+    thousands, tens = divmod(int(power), 3)
+    if thousands < 2:
+        return f"{float(f'{number:.1e}'):,.0f}"
+    if thousands < 5:
+        return f"{float(digits) * 10**tens:.3g} {('million', 'billion', 'trillion')[thousands - 2]}"
+    return f"{digits.removesuffix('.0')} × 10{str(int(power)).translate(_RAISED)}"
 
 
 def strength(
@@ -139,13 +151,12 @@ def strength(
         raise InvalidOption(f"strength: expected the result of a check, got {type(result).__name__}")
     within, draws = real("within", within, above=0, at_most=1), whole("draws", draws, at_least=1)
     rng, deadline = np.random.default_rng(random_seed(seed)), Budget.of(budget)
-    near = region(result.claims, Fraction(str(within)))
-    passes = _Passes(result.problem, near, float(within), draws, rng, deadline)
+    near, problem = region(result.claims, Fraction(str(within))), result.problem
+    passes = _Passes(problem, near, float(within), draws, rng, deadline)
     if near.size == 0:
-        return passes.counted(0, "count", 0)
+        return passes.share(0.0, "count", 0)
     if max(map(abs, (*near.least, *near.most))) >= FAR:  # more digits than whole numbers of 64 bits have
-        return passes.estimated(0.0, (0.0, 1.0), "random reports", 0)
-    problem = result.problem
+        return passes.share(0.0, "random reports", 0, ends=(0.0, 1.0))
     counts = one_matrix(problem.experiment) if isinstance(problem, BinaryProblem) and not result.cases else None
     return (None if counts is None else passes.from_cells(problem, counts)) or passes.from_checks()
 
@@ -176,14 +187,12 @@ class _Passes:
     rng: np.random.Generator
     deadline: Budget
 
-    def counted(self, passing: int, method: str, draws: int) -> Strength:
-        share = passing / self.near.size if passing else 0.0
-        return Strength(share, share, share, True, method, draws, 0, self.near.size, self.within)
-
-    def estimated(
-        self, share: float, ends: tuple[float, float], method: str, draws: int, undecided: int = 0
+    def share(
+        self, share: float, method: str, draws: int, undecided: int = 0, *, ends: tuple[float, float] | None = None
     ) -> Strength:
-        return Strength(share, *ends, False, method, draws, undecided, self.near.size, self.within)
+        """The result; it is exact if it has no ends."""
+        low, high = ends or (share, share)
+        return Strength(share, low, high, ends is None, method, draws, undecided, self.near.size, self.within)
 
     def from_cells(self, problem: BinaryProblem, counts: tuple[int, int]) -> Strength | None:
         """From the matrices of the region: all of them, or a sample; None where random reports serve better."""
@@ -197,7 +206,7 @@ class _Passes:
         if cells <= _MOST_CELLS:
             inside = self.near.behind(counts, *_cells(blocks), zero=filler(problem.undefined) == 0)
             if inside.volumes.sum() <= _MOST_REPORTS:
-                return self.counted(count_distinct(inside.reports()), "count", cells)
+                return self.share(count_distinct(inside.reports()) / self.near.size, "count", cells)
         return self._sampled(problem, counts, blocks)
 
     def _sampled(self, problem: BinaryProblem, counts: tuple[int, int], blocks: list[Block]) -> Strength | None:
@@ -224,7 +233,7 @@ class _Passes:
         least, most = _shares(math.floor(total), math.ceil(total), tried)
         error = 2 * volumes.std() / volumes.mean() / math.sqrt(_MEASURED)
         low, high = (min(1.0, max(0.0, cover * x)) for x in (least * (1 - error), most * (1 + error)))
-        return self.estimated(cover * total / tried, (low, high), "sample of matrices", tried)
+        return self.share(cover * total / tried, "sample of matrices", tried, ends=(low, high))
 
     def from_checks(self) -> Strength:
         """Random reports, checked one after the other until the time is up."""
@@ -238,7 +247,7 @@ class _Passes:
             passed += fits is True
             undecided += fits is None
         ends = _shares(passed, passed + undecided, tried)
-        return self.estimated(passed / tried if tried else 0.0, ends, "random reports", tried, undecided)
+        return self.share(passed / tried if tried else 0.0, "random reports", tried, undecided, ends=ends)
 
 
 def _solutions(problem: BinaryProblem, reported: tuple[Claim, ...], counts: tuple[int, int]) -> Solutions:
@@ -248,13 +257,9 @@ def _solutions(problem: BinaryProblem, reported: tuple[Claim, ...], counts: tupl
 
 def _cells(blocks: list[Block]) -> tuple[Ints, Ints]:
     """All cells of the blocks."""
-    tps, tns = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    for block in blocks:
-        sides = np.arange(block.tp[0], block.tp[1] + 1), np.arange(block.tn[0], block.tn[1] + 1)
-        tp, tn = np.meshgrid(*sides, indexing="ij")
-        tps.append(tp.ravel())
-        tns.append(tn.ravel())
-    return np.concatenate(tps), np.concatenate(tns)
+    grids = (np.mgrid[b.tp[0] : b.tp[1] + 1, b.tn[0] : b.tn[1] + 1].reshape(2, -1) for b in blocks)
+    tp, tn = np.concatenate([np.empty((2, 0), dtype=np.int64), *grids], axis=1)
+    return tp, tn
 
 
 def _some_cells(blocks: list[Block], draws: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
@@ -283,3 +288,109 @@ def _shares(fewest: int, most: int, tried: int) -> tuple[float, float]:
         return min(1.0, max(0.0, (passed + _Z**2 / 2 + sign * half) / (tried + _Z**2)))
 
     return end(fewest, -1), end(most, 1)
+
+
+_TO_REFUTE = 0.1  # seconds of work
+_WHOLE = Fraction(2)  # no bounded quantity has a wider range
+_MOST_ASKED = 1_100
+_MOST_ON_THE_WAY = 100_000
+_MOST_TEXTS = 1_000_000
+# Kinds of problems that print nothing but their claims; of others, what stands beside these could fail as well.
+_CLAIMS_ALONE = (
+    "binary", "unknown_classes", "unknown_counts", "multi_class", "multi_label", "curve", "ranking", "detection",
+    "regression", "common_average",
+)  # fmt: skip
+
+
+def could_fail(problem: Problem) -> bool:
+    """Whether a report of the same quantities with the same digits could have been refuted; False only if none could.
+
+    It takes at most about a tenth of a second, and is remembered for other values of the same quantities.
+
+    >>> from scoreproof import KFold, TestSet, UnknownClasses, check
+    >>> could_fail(check(TestSet(p=75, n=304), {"acc": "0.855"}).problem)
+    True
+    >>> could_fail(check(TestSet(p=75, n=304), {"acc": "0.86"}).problem)
+    False
+    >>> could_fail(check(UnknownClasses(), {"sens": "0.855", "ppv": "0.931"}).problem)
+    False
+    """
+    claims = problem.claims
+    if not claims or problem.kind not in _CLAIMS_ALONE:
+        return True
+    if kind_named(problem.kind).free(problem):
+        return False
+    if isinstance(problem, BinaryProblem) and (problem.averages != PLAIN or is_unknown(problem.experiment)):
+        return True
+    if len(claims) > 2 and math.prod(claim.number.scale for claim in claims) > _MOST_ASKED:
+        return True  # more reports than are asked about
+    if not all(map(leaves_room, claims)) or any(None in claim.quantity.range for claim in claims):
+        return True
+    if isinstance(problem, BinaryProblem) and len(claims) == 2 and _of_both_classes(problem):
+        return any(could_fail(problem.with_claims([claim])) for claim in claims)
+    whole = region(claims, _WHOLE)
+    # the values are not what is asked about: with the least of each, tables ask about their rows once
+    return _refutable(problem.with_claims(whole.report(whole.least)))  # type: ignore[arg-type]  # it is a key
+
+
+def _of_both_classes(problem: BinaryProblem) -> bool:
+    """Whether one score is of the positives and one of the negatives, of known numbers: neither bounds the other."""
+    names = {claim.score.complement or claim.score.name for claim in problem.claims}
+    return names == {"sens", "spec"} and _known_counts(problem) is not None
+
+
+def _known_counts(problem: BinaryProblem) -> list[tuple[int, int, Fraction]] | None:
+    """Positives, negatives and weight of every evaluation set, at least one of either class; None if they are open.
+
+    Of balanced folds the least numbers: which of them have one case more changes no mean of either class.
+    """
+    form = normal_form(problem.experiment)
+    balanced = all(family.rule is FoldRule.BALANCED for family in form.families)
+    if not balanced or form.ranges or form.sums or any(min(each.p, each.n) == 0 for each in form.sets):
+        return None
+    return [(each.p, each.n, each.weight) for each in form.sets]
+
+
+@lru_cache(maxsize=1_000)
+def _refutable(problem: Problem) -> bool:
+    whole = region(problem.claims, _WHOLE)
+    reports = _unshown(problem, whole) if isinstance(problem, BinaryProblem) and len(problem.claims) == 1 else None
+    if reports is None:
+        if whole.size > _MOST_ASKED:
+            return True
+        spans = (range(least, most + 1) for least, most in zip(whole.least, whole.most, strict=True))
+        reports = list(itertools.product(*spans))
+    deadline = Budget.of_work(_TO_REFUTE)
+    # neighbours apart: what cannot be printed is often a run of values
+    order = (reports[place] for place in np.random.default_rng(0).permutation(len(reports)))
+    asked = (problem.with_claims(whole.report(units)) for units in order)
+    return any(deadline.passed or not trial(report, budget=deadline).fits for report in asked)
+
+
+def _unshown(problem: BinaryProblem, whole: NearReports) -> list[tuple[int, ...]] | None:
+    """The texts of one score that are not those of matrices on the way from the worst to the best; None if not known.
+
+    A linear score moves by equal steps within a set; of others all matrices on the way are looked at, or many.
+    """
+    claim, counts = problem.claims[0], one_matrix(problem.experiment)
+    if claim.score.shape is Shape.LINEAR and claim.score.builtin:
+        known = _known_counts(problem)
+        width = claim.high - claim.low
+        steady = known is not None and all(weight * _step(claim.score, p, n) <= width for p, n, weight in known)
+        return [] if steady else None
+    if counts is None or whole.size > _MOST_TEXTS:
+        return None
+    p, n = counts
+    way = np.linspace(0, p + n, min(p + n, _MOST_ON_THE_WAY) + 1).astype(np.int64)
+    zero = filler(problem.undefined) == 0
+    inside = whole.behind(counts, np.minimum(way, p), np.maximum(way - p, 0), zero=zero)
+    ends = np.zeros(whole.size + 1, dtype=np.int64)
+    np.add.at(ends, inside.low[:, 0] - whole.least[0], 1)
+    np.add.at(ends, inside.high[:, 0] - whole.least[0] + 1, -1)
+    return [(int(place) + whole.least[0],) for place in np.flatnonzero(np.cumsum(ends[:-1]) == 0)]
+
+
+def _step(score: Score, p: int, n: int) -> Fraction:
+    """By how much a linear score moves at most with one more case that is right."""
+    worst, *better = (Fraction(*score.ratio(tp, n - tn, p - tp, tn)) for tp, tn in ((0, 0), (1, 0), (0, 1)))
+    return max(abs(value - worst) for value in better)

@@ -22,8 +22,9 @@ from scoreproof.kinds.statement import StatedFields, Values, entry, from_entry, 
 from scoreproof.kinds.unknown_classes.experiment import above, below
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
-from scoreproof.reported.conventions import Divisor, choice
+from scoreproof.reported.conventions import Divisor
 from scoreproof.solve.sum_of_squares import Interval, Squares, squares_of
+from scoreproof.validation import chosen
 from scoreproof.work.budget import Budget
 
 MOST_ROWS = 10_000
@@ -45,7 +46,7 @@ class Statistic(StrEnum):
 
 def _divisor(name: str | Divisor) -> Divisor:
     """By what it was divided; of one deviation, ``each`` says no more than ``any``."""
-    stated = choice(Divisor, "divisor", name)
+    stated = chosen("divisor", name, Divisor)
     return Divisor.ANY if stated is Divisor.EACH else stated
 
 
@@ -126,10 +127,7 @@ def printed_average(
     >>> str(problem.claims[0])
     'mean acc = 0.94'
     """
-    try:
-        what = Statistic(statistic)
-    except ValueError:
-        raise InvalidOption(f"statistic: expected one of {', '.join(Statistic)}; got {statistic!r}") from None
+    what = chosen("statistic", statistic, Statistic)
     known = measured(quantity)
     options = {"rounding": rounding, "eps": eps, "decimal_comma": decimal_comma}
     named = rows.items() if isinstance(rows, Mapping) else ((known.name, row) for row in rows)
@@ -217,25 +215,19 @@ def _deviation(problem: AverageProblem, claim: Claim, deadline: Budget) -> Decis
 def _between(squares: Squares, target: Interval, deadline: Budget) -> tuple[Fraction, ...] | None:
     """A point on the way from the least to the greatest spread, on which it never falls, with a sum in the target."""
     low, high = target
-
-    def point(share: Fraction) -> tuple[Fraction, ...]:
-        return tuple(a + share * (b - a) for a, b in zip(squares.lowest, squares.highest, strict=True))
-
-    start, end = Fraction(0), Fraction(1)
     if squares_of(squares.highest) < low:
         return None
-    for share in (start, end):
-        if low <= squares_of(point(share)) <= high:
-            return point(share)
+    shares = iter((Fraction(0), Fraction(1)))
+    start, end = Fraction(0), Fraction(1)
     for _ in range(_HALVINGS):
-        if deadline.passed:
-            return None
-        middle = (start + end) / 2
-        values = point(middle)
+        share = next(shares, (start + end) / 2)
+        values = tuple(a + share * (b - a) for a, b in zip(squares.lowest, squares.highest, strict=True))
         spread = squares_of(values)
         if low <= spread <= high:
             return values
-        start, end = (middle, end) if spread < low else (start, middle)
+        start, end = (share, end) if spread < low else (start, share)
+        if deadline.passed:
+            break
     return None
 
 

@@ -7,10 +7,11 @@ Each function is the ``change`` of an entry of the registry; ``conventions`` has
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from functools import partial
+from itertools import combinations, product
 from typing import Any
 
 from scoreproof.kinds.binary.scores import score
@@ -52,21 +53,23 @@ def by_degrees_of_freedom(problem: Any) -> Variants:
     if claim is None or stated.n is None or stated.folds is not None or claim.low < 0:
         return
     most = max(1, min(_MOST_PREDICTORS, stated.n // _CASES_EACH))
-    known = (stated.predictors,) if stated.predictors is not None else range(1, most + 1)
-    squared = claim_of(problem, "mse")
-    for predictors in known:
+    for predictors in (stated.predictors,) if stated.predictors is not None else range(1, most + 1):
         share = Fraction(stated.n - predictors - 1, stated.n)
         if share <= 0:
             break
-        low, high = claim.low**2 * share, claim.high**2 * share
         words = f"{predictors} predictor{'s' * (predictors != 1)}"
-        if squared is None:
-            mse = replace(between(claim, low, high), quantity=quantity("mse", kind="regression"))
-            yield Variant(words, with_claim(problem, claim, mse))
-        else:
-            both = intersected(squared, low, high)
-            rest = None if both is None else with_claim(problem, claim, None)
-            yield Variant(words, None if rest is None else with_claim(rest, squared, both))
+        yield Variant(words, _said_as(problem, claim, "mse", claim.low**2 * share, claim.high**2 * share))
+
+
+def _said_as(problem: Any, claim: Claim, name: str, low: Fraction, high: Fraction) -> Any:
+    """The report with a claim about another quantity instead; None if that contradicts what is said of it."""
+    known = claim_of(problem, name)
+    if known is None:
+        return with_claim(
+            problem, claim, replace(between(claim, low, high), quantity=quantity(name, kind="regression"))
+        )
+    both = intersected(known, low, high)
+    return None if both is None else with_claim(with_claim(problem, claim, None), known, both)
 
 
 def intercept_counted(problem: Any) -> Variants:
@@ -78,44 +81,33 @@ def intercept_counted(problem: Any) -> Variants:
 
 def squared_correlation(problem: Any) -> Variants:
     """R² is the square of Pearson's correlation between true and predicted values."""
-    claim, known = claim_of(problem, "r2"), claim_of(problem, "r")
+    claim = claim_of(problem, "r2")
     if claim is None:
         return
     ends = roots(claim.low, claim.high)
-    if ends is None:
-        yield Variant("", None)
-        return
-    low, high = ends
-    if known is None:
-        r = replace(between(claim, low, high), quantity=quantity("r", kind="regression"))
-        yield Variant("", with_claim(problem, claim, r))
-        return
-    either = [intersected(known, low, high), intersected(known, -high, -low)]
-    fitting = next((both for both in either if both is not None), None)
-    rest = None if fitting is None else with_claim(with_claim(problem, known, fitting), claim, None)
-    yield Variant("", rest)
+    either = () if ends is None else (ends, (-ends[1], -ends[0]))
+    fitting = filter(None, (_said_as(problem, claim, "r", low, high) for low, high in either))
+    yield Variant("", next(fitting, None))
 
 
-def _counted(problem: Any) -> tuple[list[Claim], list[Claim]]:
-    """Precision, recall and F1 as scores of a confusion matrix, and the other claims."""
-    own = [replace(claim, quantity=score(claim.quantity.name)) for claim in problem.counted]
-    return own, [claim for claim in problem.claims if not any(claim is other for other in problem.counted)]
+def _counted_as(problem: Any, of: Callable[[tuple[Claim, ...]], Any]) -> Variants:
+    """Precision, recall and F1 of detections as scores of something else, beside the other claims."""
+    counted = problem.counted
+    rest = [claim for claim in problem.claims if not any(claim is other for other in counted)]
+    if counted:
+        own = of(tuple(replace(claim, quantity=score(claim.quantity.name)) for claim in counted))
+        yield Variant("", own, also=(problem.with_claims(rest),) if rest else ())
 
 
 def detected_by_class(problem: Any) -> Variants:
     """Precision, recall and F1 are means over classes of which nobody said how many."""
-    own, rest = _counted(problem)
-    if own and problem.experiment.classes is None:
-        means = CommonAverageProblem(AverageOf(), tuple(own))
-        yield Variant("", means, also=(problem.with_claims(rest),) if rest else ())
+    if problem.experiment.classes is None:
+        yield from _counted_as(problem, partial(CommonAverageProblem, AverageOf()))
 
 
 def detected_between(problem: Any) -> Variants:
     """Precision and recall are read off a curve between two confidences, so that they are of no whole counts."""
-    own, rest = _counted(problem)
-    if own:
-        rates = UnknownClassesProblem(UnknownClasses(), tuple(own))
-        yield Variant("", rates, also=(problem.with_claims(rest),) if rest else ())
+    yield from _counted_as(problem, partial(UnknownClassesProblem, UnknownClasses()))
 
 
 def mean_of_runs(problem: Any) -> Variants:
@@ -237,133 +229,120 @@ def _one_digit_less(text: str) -> str:
 
 _MOST_CLASSES = 12  # of which counts are varied
 _OFF = (1, -1, 2, -2)
-_PARTS = ((10, "10"), (5, "20"), (4, "25"), (3, "a third"))
+_PARTS = ((10, "10 %"), (5, "20 %"), (4, "25 %"), (3, "a third"))
 
 
-def _renamed(claim: Claim, quantity: ClassesScore) -> Claim:
-    return replace(claim, quantity=quantity, name=quantity.name)
+def _requantified(
+    problem: ClassesProblem, new: Callable[[ClassesScore], ClassesScore | None], label: str = "", **more: Any
+) -> Variants:
+    """Some claims about other quantities, and what else is changed; nothing if all claims stay."""
+    quantities = [new(asked_of(claim)) for claim in problem.claims]
+    if any(quantities):
+        claims = [
+            claim if other is None else replace(claim, quantity=other, name=other.name)
+            for claim, other in zip(problem.claims, quantities, strict=True)
+        ]
+        yield Variant(label, replace(problem, **more).with_claims(claims))
+
+
+def _of_whole(about: ClassesScore, name: str) -> bool:
+    return about.score == name and about.place is None and not about.average
 
 
 def one_against_rest(problem: ClassesProblem) -> Variants:
     """The accuracy is the mean over the classes of the accuracy of each against the rest."""
     other = of_average("acc", "macro", "multi_class")
-    if any(claim.quantity == other for claim in problem.claims):
-        return
-    claims = [_renamed(claim, other) if _of_whole(claim, "acc") else claim for claim in problem.claims]
-    if any(_of_whole(claim, "acc") for claim in problem.claims):
-        yield Variant("", problem.with_claims(claims))
-
-
-def _of_whole(claim: Claim, score: str) -> bool:
-    about = asked_of(claim)
-    return about.score == score and about.place is None and not about.average
+    if not any(claim.quantity == other for claim in problem.claims):
+        yield from _requantified(problem, lambda about: other if _of_whole(about, "acc") else None)
 
 
 def weighted_kappa(problem: ClassesProblem) -> Variants:
     """Kappa weighs how far apart classes are, which no count of right cases says."""
-    yield from without(problem, [claim for claim in problem.claims if _of_whole(claim, "kappa")])
+    yield from without(problem, [claim for claim in problem.claims if _of_whole(asked_of(claim), "kappa")])
 
 
 def empty_classes(problem: ClassesProblem) -> Variants:
     """Averages are over the classes that have cases: a class without any has no row."""
     kept = [place for place in range(len(problem.classes)) if any(own[place] for own in problem.counts)]
-    if not 2 <= len(kept) < len(problem.classes):
-        return
-    claims = []
-    for claim in problem.claims:
-        about = asked_of(claim)
-        if about.place is None:
-            claims.append(claim)
-        elif about.place in kept:
-            name = problem.classes[about.place]
-            claims.append(_renamed(claim, of_class(about.score, kept.index(about.place), name, "multi_class")))
-    if claims:
+    claims = [claim for claim in problem.claims if asked_of(claim).place in (None, *kept)]
+    if 2 <= len(kept) < len(problem.classes) and claims:
         names = tuple(problem.classes[place] for place in kept)
         counts = tuple(tuple(own[place] for place in kept) for own in problem.counts)
-        yield Variant("", replace(problem, classes=names, counts=counts).with_claims(claims))
+        moved = []
+        for claim in claims:
+            about = asked_of(claim)
+            if about.place is not None:
+                at = kept.index(about.place)
+                other = of_class(about.score, at, names[at], "multi_class")
+                claim = replace(claim, quantity=other, name=other.name)
+            moved.append(claim)
+        yield Variant("", replace(problem, classes=names, counts=counts).with_claims(moved))
 
 
 def exchanged(problem: ClassesProblem) -> Variants:
+    """Precision and recall of a class."""
     other = {"ppv": "sens", "sens": "ppv"}
     for place, name in enumerate(problem.classes):
-        own = [c for c in problem.claims if asked_of(c).place == place and asked_of(c).score in other]
-        if len(own) != 2:
-            continue
-        claims = [
-            _renamed(claim, of_class(other[asked_of(claim).score], place, name, "multi_class"))
-            if any(claim is claim_ for claim_ in own)
-            else claim
-            for claim in problem.claims
-        ]
-        yield Variant(name, problem.with_claims(claims))
+        own = {about.score: about for about in map(asked_of, problem.claims) if about.place == place}
+        new = {own[score]: of_class(other[score], place, name, "multi_class") for score in other if score in own}
+        if len(new) == 2:
+            yield from _requantified(problem, new.get, name)
 
 
 def averages(problem: ClassesProblem) -> Variants:
+    """Macro averages are weighted by class size, and the reverse."""
     other = {"macro": "weighted", "weighted": "macro"}
-    if any(asked_of(claim).average in other for claim in problem.claims):
-        claims = [
-            _renamed(claim, of_average(asked_of(claim).score, other[asked_of(claim).average], "multi_class"))
-            if asked_of(claim).average in other
-            else claim
-            for claim in problem.claims
-        ]
-        yield Variant("", problem.with_claims(claims))
+    abouts = [about for about in map(asked_of, problem.claims) if about.average in other]
+    new = {about: of_average(about.score, other[about.average], "multi_class") for about in abouts}
+    yield from _requantified(problem, new.get)
 
 
 def labels(problem: ClassesProblem) -> Variants:
     """As labels, the accuracy being the micro-averaged recall and the like left out."""
-    if not problem.exclusive:
-        return
     kept = [claim for claim in problem.claims if asked_of(claim).place is not None or asked_of(claim).average]
-    if not kept:
-        return
-    claims = []
-    for claim in kept:
-        about = asked_of(claim)
-        if about.place is None:
-            claims.append(_renamed(claim, of_average(about.score, about.average, "multi_label")))
-        else:
-            named = of_class(about.score, about.place, problem.classes[about.place], "multi_label")
-            claims.append(_renamed(claim, named))
-    left_out = len(kept) < len(problem.claims)
-    words = "scores of the whole left out" if left_out else ""
-    yield Variant(words, replace(problem, exclusive=False, total=None).with_claims(claims))
+    if problem.exclusive and kept:
+
+        def of_labels(about: ClassesScore) -> ClassesScore:
+            if about.place is None:
+                return of_average(about.score, about.average, "multi_label")
+            return of_class(about.score, about.place, problem.classes[about.place], "multi_label")
+
+        words = "scores of the whole left out" if len(kept) < len(problem.claims) else ""
+        yield from _requantified(problem.with_claims(kept), of_labels, words, exclusive=False, total=None)
 
 
-def _with(problem: ClassesProblem, counts: list[int]) -> ClassesProblem:
-    return problem.with_counts([counts])
+def _own_counts(problem: ClassesProblem, most: int | None = None) -> list[int]:
+    """The counts of the classes of one set; none where there are several, or more classes than that."""
+    varied = len(problem.counts) == 1 and (most is None or len(problem.classes) <= most)
+    return list(problem.counts[0]) if varied else []
 
 
 def swapped_counts(problem: ClassesProblem) -> Variants:
-    if len(problem.counts) > 1 or len(problem.classes) > _MOST_CLASSES:
-        return
-    own = problem.counts[0]
+    """The counts of two classes exchanged."""
+    own = _own_counts(problem, _MOST_CLASSES)
     for i, j in combinations(range(len(own)), 2):
         if own[i] != own[j]:
             counts = list(own)
             counts[i], counts[j] = own[j], own[i]
-            yield Variant(f"{problem.classes[i]} and {problem.classes[j]}", _with(problem, counts))
+            yield Variant(f"{problem.classes[i]} and {problem.classes[j]}", problem.with_counts([counts]))
 
 
 def nearby_counts(problem: ClassesProblem) -> Variants:
-    if len(problem.counts) > 1 or len(problem.classes) > _MOST_CLASSES:
-        return
-    for off in _OFF:
-        for place, n in enumerate(problem.counts[0]):
-            if n + off >= 0:
-                counts = list(problem.counts[0])
-                counts[place] = n + off
-                yield Variant(f"{problem.classes[place]} with {n + off}", _with(problem, counts))
+    """A case or two more or less of a class."""
+    own = _own_counts(problem, _MOST_CLASSES)
+    for off, (place, n) in product(_OFF, enumerate(own)):
+        if n + off >= 0:
+            counts = [*own[:place], n + off, *own[place + 1 :]]
+            yield Variant(f"{problem.classes[place]} with {n + off}", problem.with_counts([counts]))
 
 
 def held_out(problem: ClassesProblem) -> Variants:
-    if len(problem.counts) > 1:
-        return
+    """A part of every class, in proportion."""
+    own = _own_counts(problem)
     for share, words in _PARTS:
         for rule, counts in (
-            ("rounded", [(2 * n + share) // (2 * share) for n in problem.counts[0]]),
-            ("rounded up", [-(-n // share) for n in problem.counts[0]]),
+            ("rounded", [(2 * n + share) // (2 * share) for n in own]),
+            ("rounded up", [-(-n // share) for n in own]),
         ):
-            if sum(counts):
-                part = f"{words} %" if words.isdigit() else words
-                yield Variant(f"{part} of every class, {rule}", _with(problem, counts))
+            if any(counts):
+                yield Variant(f"{words} of every class, {rule}", problem.with_counts([counts]))

@@ -13,7 +13,7 @@ then says of the other claims that they fit.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -21,7 +21,7 @@ from functools import cache, partial
 from importlib import import_module
 from importlib.resources import files
 from itertools import takewhile
-from math import ceil, floor
+from math import ceil, floor, isqrt
 from typing import Any
 
 from scoreproof.kinds.binary.experiment import sums_matrices
@@ -74,14 +74,19 @@ class Convention:
 
     def variants(self, problem: Problem) -> Iterable[Variant[Any]]:
         """The problems that the report stands for if it was computed so; none where it changes nothing."""
-        module, _, function = self.change.partition(":")
-        change = partial(getattr(import_module(f"scoreproof.kinds.{module}"), function), **self.arguments)
+        change = partial(_function(self.change), **self.arguments)
         if problem.kind in self.kinds:
             variants: Iterable[Variant[Any]] = change(problem)
             return variants
         from scoreproof.kinds.curve.kind import beside
 
         return beside(problem, change)  # type: ignore[arg-type]
+
+
+@cache
+def _function(change: str) -> Any:
+    module, _, name = change.partition(":")
+    return getattr(import_module(f"scoreproof.kinds.{module}"), name)
 
 
 @cache
@@ -172,9 +177,11 @@ def spread(problem: Any, of: str, factor: str = "1") -> Variants:
     if problem.kind == "value_spread":
         yield from _spread_of_values(problem, of, factor)
         return
+    if all(claim.spread is None for claim in problem.claims):
+        return
     parts = parts_of(problem)
     multiple = multiple_of(factor, parts)
-    if all(claim.spread is None for claim in problem.claims) or multiple is None or (of == "error" and parts is None):
+    if multiple is None or (of == "error" and parts is None):
         return
     claims = [claim if claim.spread is None else _divided(claim, multiple) for claim in problem.claims]
     chosen, changed = Spread(of), problem.with_claims(claims)
@@ -242,13 +249,14 @@ def _prints_half(claim: Claim) -> bool | None:
         return None if claim.number.digits >= _HALF_DIGITS else False
     answer: bool | None = False
     for times in (1, 100):
-        value, unit = abs(claim.number.value) * times, Fraction(times, claim.number.scale)
-        exponent = value.numerator.bit_length() - value.denominator.bit_length()
-        exponent -= value < Fraction(2) ** exponent
-        spacing = Fraction(2) ** (exponent - _HALF_BITS + 1)
-        if spacing < 2 * unit:
+        units, scale, unit = abs(claim.number.units) * times, claim.number.scale, times
+        exponent = units.bit_length() - scale.bit_length()
+        exponent -= units << max(0, -exponent) < scale << max(0, exponent)
+        bits = _HALF_BITS - 1 - exponent  # from here on in steps of half precision, 2 ** -bits
+        units, unit, scale = units << max(0, bits), unit << max(0, bits), scale << max(0, -bits)
+        if scale < 2 * unit:
             answer = None
-        elif abs(round(value / spacing) * spacing - value) <= unit / 2:
+        elif 2 * abs((2 * units + scale) // (2 * scale) * scale - units) <= unit:
             return True
     return answer
 
@@ -266,15 +274,8 @@ def intersected(claim: Claim, low: Fraction, high: Fraction) -> Claim | None:
 
 def roots(low: Fraction, high: Fraction, fine: int = 10**12) -> tuple[Fraction, Fraction] | None:
     """Ends between two square roots, so close that no printed digit tells; None where no root is between."""
-    if high < 0:
+    least, most = ceil(max(low, Fraction(0)) * fine**2), floor(high * fine**2)
+    if most < 0:
         return None
-    first = Fraction(_root(max(low, Fraction(0)) * fine**2, ceil), fine)
-    last = Fraction(_root(high * fine**2, floor), fine)
-    return (first, last) if first <= last else None
-
-
-def _root(square: Fraction, rule: Callable[[Fraction], int]) -> int:
-    from math import isqrt
-
-    whole = isqrt(floor(square))
-    return whole if rule is floor or whole * whole == square else whole + 1
+    first, last = isqrt(least - 1) + 1 if least else 0, isqrt(most)
+    return (Fraction(first, fine), Fraction(last, fine)) if first <= last else None

@@ -142,7 +142,7 @@ def _refuted(problem: OneTestSetProblem, index: int, span: Span | None, deadline
     claims = problem.rows[index].claims
     if not claims or (problem.undefined is Undefined.ANY and not closed(claims, span, problem.total)):
         return None
-    solved = rates(claims, (), prevalence=span, tightness=1.0, budget=deadline, bounds_wanted=False)
+    solved = rates(claims, (), prevalence=span, tightness=1.0, budget=deadline)
     if solved.proof is None:
         return None
     if problem.total is None:

@@ -11,7 +11,7 @@ from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.multi_class.experiment import MOST_CASES, MultiClass, numbered
 from scoreproof.kinds.multi_class.problem import ClassesProblem, OfReport, asked_of, classes_problem, problem_from_dict
-from scoreproof.kinds.multi_class.witness import ClassMatrix, exact_value, treatment_of
+from scoreproof.kinds.multi_class.witness import ClassMatrix, mean_value, treatment_of
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import refuse_spread
 from scoreproof.reported.conventions import Conventions, Undefined
@@ -171,17 +171,17 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
         for claim in problem.claims:
             if treatment_of(problem.report.with_claims([claim]), [problem.counts]) is False:
                 digits = claim.number.digits + _MORE_DIGITS
-                value = exact_value(problem.report, problem.counts, claim, digits)
+                value = _value(problem, claim, digits)
                 given = "nothing (0/0)" if value is None else f"{float(value):.{digits}f}"
                 sentences.append(f"the matrix gives {claim.name} {given}, not {claim.text}{_cell(problem, claim)}")
         return "; ".join(sentences) or "no one treatment of 0/0 gives all scores"
 
     def implied(self, problem: PrintedClassesProblem, target: Claim) -> Ends | None:
-        value = exact_value(problem.report, problem.counts, target, target.number.digits + 4)
+        value = _value(problem, target, target.number.digits + 4)
         return None if value is None else (value, value)
 
     def neighbours(self, problem: PrintedClassesProblem, target: Claim) -> tuple[Fraction | None, Fraction | None]:
-        value = exact_value(problem.report, problem.counts, target, target.number.digits + 4)
+        value = _value(problem, target, target.number.digits + 4)
         if value is None or problem.report.undefined is Undefined.EXCLUDE:
             return None, None
         return (value, None) if value < target.low else (None, value)
@@ -199,6 +199,11 @@ def _cell(problem: PrintedClassesProblem, claim: Claim) -> str:
         return ""
     name, (tp, q) = problem.report.classes[place], problem.counts[place]
     return f" (cell {name}, {name}: {tp} of {sum(problem.matrix[place])} cases, {q} given)"
+
+
+def _value(problem: PrintedClassesProblem, claim: Claim, digits: int) -> Fraction | None:
+    """What the matrix gives; None for a 0/0."""
+    return mean_value(problem.report, [problem.counts], asked_of(claim), digits=digits)
 
 
 def _as_matrix(problem: PrintedClassesProblem) -> ClassMatrix:

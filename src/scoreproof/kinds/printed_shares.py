@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
+import numpy as np
+
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.multi_class.branch_and_bound import Engine
@@ -53,61 +55,35 @@ def trimmed(bounds: Bounds, sizes: Sequence[int]) -> Bounds:
     return made
 
 
-def matrix_within(bounds: Bounds, right: Sequence[int], rows: Sequence[int], columns: Sequence[int]) -> Bounds | None:
-    """A matrix (each cell as a range of one count) with this diagonal and these sums within the bounds; None if none.
+def matrix_within(
+    bounds: Bounds, right: Sequence[int], rows: Sequence[int], columns: Sequence[int]
+) -> list[list[int]] | None:
+    """A matrix with this diagonal and these sums within the bounds; None if there is none.
 
-    A flow from rows to columns: each cell has its least, the rest is sent along shortest paths that may take back.
+    A maximum flow from rows to columns: each cell has its least, the rest is sent through what room there is.
 
     >>> matrix_within([[(2, 3), (0, 2)], [(0, 1), (1, 2)]], [3, 1], [4, 2], [4, 2])
-    [[(3, 3), (1, 1)], [(1, 1), (1, 1)]]
+    [[3, 1], [1, 1]]
     """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
     k = len(rows)
-    cells = [[right[i] if i == j else bounds[i][j][0] for j in range(k)] for i in range(k)]
-    if any(not bounds[i][i][0] <= right[i] <= bounds[i][i][1] for i in range(k)):
+    low, high = np.array(bounds).transpose(2, 0, 1)
+    on = np.diag_indices(k)
+    if np.any(low[on] > right) or np.any(high[on] < right):
         return None
-    supply = [rows[i] - sum(cells[i]) for i in range(k)]
-    demand = [columns[j] - sum(cells[i][j] for i in range(k)) for j in range(k)]
-    if min(supply) < 0 or min(demand) < 0 or sum(supply) != sum(demand):
+    low[on] = high[on] = right
+    supply, demand = rows - low.sum(axis=1), columns - low.sum(axis=0)
+    if min(supply.min(), demand.min()) < 0 or supply.sum() != demand.sum():
         return None
-    while any(supply):
-        path = _path(bounds, cells, supply, demand)
-        if path is None:
-            return None
-        steps = list(zip(path[::2], path[1::2], strict=True))  # filled cells row -> column
-        back = list(zip(path[2::2], path[1::2], strict=False))  # emptied cells
-        room = min(supply[path[0]], demand[path[-1]])
-        room = min([room, *(bounds[i][j][1] - cells[i][j] for i, j in steps)])
-        room = min([room, *(cells[i][j] - bounds[i][j][0] for i, j in back)])
-        for i, j in steps:
-            cells[i][j] += room
-        for i, j in back:
-            cells[i][j] -= room
-        supply[path[0]] -= room
-        demand[path[-1]] -= room
-    return [[(count, count) for count in row] for row in cells]
-
-
-def _path(bounds: Bounds, cells: list[list[int]], supply: list[int], demand: list[int]) -> list[int] | None:
-    """Rows and columns in turn, from a row that has cases left to a column that lacks some."""
-    k = len(supply)
-    came: dict[tuple[bool, int], tuple[bool, int] | None] = {(True, i): None for i in range(k) if supply[i]}
-    waiting = list(came)
-    for node in waiting:
-        of_row, at = node
-        if not of_row and demand[at]:
-            path = []
-            here: tuple[bool, int] | None = node
-            while here is not None:
-                path.append(here[1])
-                here = came[here]
-            return path[::-1]
-        for other in range(k):
-            i, j = (at, other) if of_row else (other, at)
-            free = i != j and (cells[i][j] < bounds[i][j][1] if of_row else cells[i][j] > bounds[i][j][0])
-            if free and (not of_row, other) not in came:
-                came[not of_row, other] = node
-                waiting.append((not of_row, other))
-    return None
+    room = np.zeros((2 * k + 2, 2 * k + 2), np.int32)  # rows, columns, where all comes from, where it goes
+    room[:k, k:-2], room[-2, :k], room[k:-2, -1] = np.maximum(high - low, 0), supply, demand
+    flow = maximum_flow(csr_array(room), 2 * k, 2 * k + 1)
+    if flow.flow_value < supply.sum():
+        return None
+    made: list[list[int]] = (low + flow.flow.toarray()[:k, k:-2]).tolist()
+    return made
 
 
 _ALONE = 1.0  # seconds to see whether a score by itself is not what the matrix gives
@@ -196,7 +172,7 @@ def _decide(problem: PrintedSharesProblem, deadline: Budget, seed: int) -> Decis
     sizes = problem.report.counts[0]
     bounds = trimmed(problem.bounds, sizes)
 
-    def whole(counts: Sequence[tuple[int, int]]) -> Bounds | None:
+    def whole(counts: Sequence[tuple[int, int]]) -> list[list[int]] | None:
         return matrix_within(bounds, [tp for tp, _ in counts], sizes, [q for _, q in counts])
 
     engine = Engine(
@@ -207,7 +183,7 @@ def _decide(problem: PrintedSharesProblem, deadline: Budget, seed: int) -> Decis
         return decision
     matrix = whole(decision.witness.counts[0])
     assert matrix is not None
-    cells = tuple((i, j, n) for i, row in enumerate(matrix) for j, (n, _) in enumerate(row) if n)
+    cells = tuple((i, j, n) for i, row in enumerate(matrix) for j, n in enumerate(row) if n)
     witness = ClassesWitness((ClassMatrix(len(matrix), cells),))
     kept = treatment_of(problem.report, witness.counts)
     return Decision(witness) if kept is not False else Decision(reason="counts were found that do not hold")

@@ -118,7 +118,7 @@ def _codec(name: str, of: Any) -> FieldCodec:
         if isinstance(each, ScoresOf | Entries):
             if isinstance(each, Entries) and each.alone:
                 return FieldCodec(name, partial(_write_alone, each), partial(_read_alone, each))
-            name = "scores" if isinstance(each, ScoresOf) else name
+            name = "scores" if name == "claims" and isinstance(each, ScoresOf) else name
             return FieldCodec(name, partial(_over, each.write), partial(_over, each.read))
     if isinstance(of, type) and issubclass(of, StrEnum):
         return FieldCodec(name, str, lambda value: chosen(name, value, of))

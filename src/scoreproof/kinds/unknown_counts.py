@@ -17,12 +17,13 @@ import numpy as np
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.multi_class.branch_and_bound import decide_classes
+from scoreproof.kinds.multi_class.cells import propagated
 from scoreproof.kinds.multi_class.experiment import MultiClass, numbered
 from scoreproof.kinds.multi_class.kind import KIND as KNOWN
 from scoreproof.kinds.multi_class.kind import by_meaning, noted
 from scoreproof.kinds.multi_class.problem import ClassesProblem, OfReport, classes_problem, problem_from_dict
 from scoreproof.kinds.multi_class.witness import ClassesWitness
-from scoreproof.kinds.unknown_counts_parts import Box, CountLines, CountProgram, narrowed, whole_lines
+from scoreproof.kinds.unknown_counts_parts import Box, CountLines, CountProgram, whole_lines
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
@@ -93,7 +94,7 @@ class _Engine:
         first = True
         while waiting and len(self.steps) <= _MOST_STEPS:
             self.deadline.tick()
-            box = narrowed(waiting.pop(), self.lines)
+            box = propagated(waiting.pop(), self.lines)
             if box is None:
                 self.steps.append(["none"])
                 continue
@@ -108,7 +109,7 @@ class _Engine:
                 witness = self._guessed(box, relaxation) if first else None
                 first = False
                 if witness is None:
-                    waiting += self._halves(box, relaxation)
+                    waiting += self._halves(box)
             if witness is not None:
                 return witness
         return None
@@ -128,50 +129,41 @@ class _Engine:
         for number in range(_GUESSES):
             if due.passed:
                 return None
-            if not number:
-                wanted: Any = np.ones(self.model.classes)
-            elif relaxation.point is not None:
+            wanted: Any = np.ones(self.model.classes)
+            if number and relaxation.point is not None:
                 wanted = relaxation.centre(self.rng, 6)[: self.model.classes]
-            else:
+            elif number:
                 wanted = self.rng.dirichlet(np.full(self.model.classes, 50.0 / (1 + number)))
             counts = _rounded(wanted, box, self.model.total)
-            if counts is None or tuple(counts) in tried:
-                continue
-            tried.add(tuple(counts))
-            witness = self._known(counts, due.part(_ONE_GUESS), step=False)
-            if witness is not None:
-                return witness
+            if counts is not None and tuple(counts) not in tried:
+                tried.add(tuple(counts))
+                witness = self._known(counts, due.part(_ONE_GUESS), step=False)
+                if witness is not None:
+                    return witness
         return None
 
-    def _halves(self, box: Box, relaxation: CountProgram) -> list[Box]:
-        """The class of widest range cut in two, where a point lies if there is one."""
+    def _halves(self, box: Box) -> list[Box]:
+        """The class of widest range cut in two."""
         place = max(range(self.model.classes), key=lambda i: box[i][1] - box[i][0])
         low, high = box[place]
         value = (low + high) // 2
         self.steps.append(["cut", place, value])
-        lower, upper = list(box), list(box)
-        lower[place], upper[place] = (low, value), (value + 1, high)
-        return [lower, upper]
+        return [[*box[:place], ends, *box[place + 1 :]] for ends in ((low, value), (value + 1, high))]
 
 
 def _rounded(wanted: Any, box: Box, total: int) -> list[int] | None:
     """Whole numbers near what is wanted, within their ranges, that add up to all cases."""
+    least, most = np.array(box[: len(wanted)]).T
     share = np.asarray(wanted, float) * (total / max(float(np.sum(wanted)), 1e-9))
-    counts = [min(max(int(value), box[i][0]), box[i][1]) for i, value in enumerate(share)]
-    off = total - sum(counts)
-    step = 1 if off > 0 else -1
-    order = sorted(range(len(counts)), key=lambda i: step * (counts[i] - share[i]))
-    for i in order:
-        room = box[i][1] - counts[i] if step > 0 else counts[i] - box[i][0]
-        part = min(room, abs(off), max(1, abs(off) // len(counts)))
-        counts[i] += step * part
-        off -= step * part
-    for i in order:
-        room = box[i][1] - counts[i] if step > 0 else counts[i] - box[i][0]
-        part = min(room, abs(off))
-        counts[i] += step * part
-        off -= step * part
-    return None if off else counts
+    counts = np.clip(share.astype(np.int64), least, most)
+    step = 1 if counts.sum() < total else -1
+    order = np.argsort(step * (counts - share), kind="stable")
+    for fewest in (1, total):  # a little of each first, then as much as there is room for
+        for i in order:
+            off = abs(total - int(counts.sum()))
+            room = most[i] - counts[i] if step > 0 else counts[i] - least[i]
+            counts[i] += step * min(room, off, max(fewest, off // len(counts)))
+    return counts.tolist() if counts.sum() == total else None
 
 
 class UnknownCountsKind(Kind[UnknownCountsProblem, ClassesWitness]):

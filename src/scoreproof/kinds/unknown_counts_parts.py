@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from scoreproof.kinds.multi_class.cells import Line
 from scoreproof.kinds.multi_class.model import whole_rule
 from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
 from scoreproof.kinds.multi_class.quantities import Form, form_named
@@ -32,6 +33,7 @@ _PRINTED = {Undefined.ZERO: (0,), Undefined.ONE: (1,), Undefined.ANY: (0, 1)}
 
 Box = list[tuple[int, int]]  # least and greatest n, tp, q of every class, then T
 Coefficients = dict[int, Fraction]
+CountSum = tuple[Coefficients, Fraction]  # and what is added
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +50,9 @@ class Product:
     """x times the variable y is z; x and z are sums of counts or single variables."""
 
     name: tuple[str | int, ...]
-    x: tuple[Coefficients, Fraction]
+    x: CountSum
     y: int
-    z: tuple[Coefficients, Fraction]
+    z: CountSum
     form: Form | None = None  # whose value y is
     place: int = 0
 
@@ -65,9 +67,7 @@ class CountLines:
     means: list[CountLine] = field(default_factory=list)
     products: list[Product] = field(default_factory=list)
     variables: int = 0
-    _scores: dict[str, list[int]] = field(default_factory=dict)
-    _weighted: dict[str, list[int]] = field(default_factory=dict)
-    _chance: list[int] = field(default_factory=list)
+    _made: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.variables = 3 * self.classes + 1
@@ -108,7 +108,7 @@ class CountLines:
             # the wrong cases of the row and of the column of a class are different ones
             yield CountLine(("wrong", i), {self.right: -_ONE, n: -_ONE, q: -_ONE, tp: 2 * _ONE}, total)
 
-    def _sum(self, form: Form, i: int, *, below: bool) -> tuple[Coefficients, Fraction]:
+    def _sum(self, form: Form, i: int, *, below: bool) -> CountSum:
         a, b, c, d = form.den if below else form.num
         n, tp, q = self.places(i)
         parts = {n: Fraction(c), tp: Fraction(a), q: Fraction(b)}
@@ -117,79 +117,47 @@ class CountLines:
     # --- claims
 
     def _admit(self, index: int, claim: Claim) -> None:
-        about = asked_of(claim)
-        ends = (("low", 1, claim.low), ("high", -1, claim.high))
+        about, cases = asked_of(claim), Fraction(self.total)
         if about.place is not None:
-            self._of_class(index, claim, form_named(about.score), about.place)
-        elif not about.average and about.score == "acc":
-            for side, sign, end in ends:
-                own = {self.right: Fraction(sign)}
-                self.lines.append(CountLine(("claim", index, side), own, -sign * end * self.total))
-        elif not about.average and about.score == "kappa":
-            for side, sign, end in ends:
-                own = dict.fromkeys(self._products_of_chance(), -sign * (1 - end))
-                own[self.right] = Fraction(sign * self.total)
-                self.means.append(CountLine(("claim", index, side), own, -sign * end * self.total**2))
+            num, den = (self._sum(form_named(about.score), about.place, below=side) for side in (False, True))
+            self.lines += _between(index, claim, num, den)
+            if not any(claim.low <= value <= claim.high for value in _PRINTED.get(self.report.undefined, ())):
+                self.lines.append(CountLine(("defined", index), den[0], den[1] - 1))
+        elif about.average == "micro":  # all n and all q add up to N, all tp to T
+            (a, b, c, d), (e, f, g, h) = (form_named(about.score).num, form_named(about.score).den)
+            above, below = ((x + y + z * self.classes) * cases for x, y, z in ((b, c, d), (f, g, h)))
+            self.lines += _between(index, claim, ({self.right: Fraction(a)}, above), ({self.right: Fraction(e)}, below))
         elif about.average:
-            self._average(index, claim, form_named(about.score), about.average)
-
-    def _of_class(self, index: int, claim: Claim, form: Form, i: int) -> None:
-        (num, above), (den, below) = (self._sum(form, i, below=side) for side in (False, True))
-        for side, sign, end in (("low", 1, claim.low), ("high", -1, claim.high)):
-            own = {at: sign * (num.get(at, 0) - end * den.get(at, 0)) for at in {*num, *den}}
-            self.lines.append(CountLine(("claim", index, side), own, sign * (above - end * below)))
-        if not any(claim.low <= value <= claim.high for value in _PRINTED.get(self.report.undefined, ())):
-            self.lines.append(CountLine(("defined", index), den, below - 1))
-
-    def _average(self, index: int, claim: Claim, form: Form, average: str) -> None:
-        ends = (("low", 1, claim.low), ("high", -1, claim.high))
-        if average == "micro":
-            # all n and all q add up to N, all tp to T
-            (a, b, c, d), (e, f, g, h) = form.num, form.den
-            above, below = ((x + y + z * self.classes) * self.total for x, y, z in ((b, c, d), (f, g, h)))
-            for side, sign, end in ends:
-                own = {self.right: sign * (a - end * e)}
-                self.lines.append(CountLine(("claim", index, side), own, sign * (above - end * below)))
-            return
-        if form.harmonic and self.report.macro_f1 is MacroF1.OF_MEANS:
-            return  # only where all class counts are known is this looked at
-        size = self.classes if average == "macro" else self.total
-        for side, sign, end in ends:
-            own = {at: Fraction(sign, size) for at in self._values(form, average)}
-            self.means.append(CountLine(("claim", index, side), own, -sign * end))
+            form = form_named(about.score)
+            what, size = ("score", self.classes) if about.average == "macro" else ("weighted", self.total)
+            if not form.harmonic or self.report.macro_f1 is not MacroF1.OF_MEANS:  # else known counts are looked at
+                own = dict.fromkeys(self._products(what, form), Fraction(1, size))
+                self.means += _between(index, claim, (own, Fraction(0)), ({}, _ONE))
+        elif about.score == "acc":
+            self.lines += _between(index, claim, ({self.right: _ONE}, Fraction(0)), ({}, cases))
+        elif about.score == "kappa":
+            chance = dict.fromkeys(self._products("chance"), -_ONE)
+            num = {**chance, self.right: cases}, Fraction(0)
+            self.means += _between(index, claim, num, (chance, cases * cases))
 
     # --- products
 
-    def _more(self) -> list[int]:
-        """A new variable for every class."""
-        start = self.variables
-        self.variables += self.classes
-        return list(range(start, self.variables))
-
-    def _values(self, form: Form, average: str) -> list[int]:
-        """Variables of a score of every class, times its cases if it is weighted by them."""
-        if form.name not in self._scores:
-            own = self._scores[form.name] = self._more()
-            for i, s in enumerate(own):
-                den, num = self._sum(form, i, below=True), self._sum(form, i, below=False)
-                self.products.append(Product(("score", form.name, i), den, s, num, form, i))
-        if average == "macro":
-            return self._scores[form.name]
-        if form.name not in self._weighted:
-            own = self._weighted[form.name] = self._more()
-            for i, (s, z) in enumerate(zip(self._scores[form.name], own, strict=True)):
-                cases = ({i: _ONE}, Fraction(0))
-                self.products.append(Product(("weighted", form.name, i), cases, s, ({z: _ONE}, Fraction(0))))
-        return self._weighted[form.name]
-
-    def _products_of_chance(self) -> list[int]:
-        if not self._chance:
-            self._chance = self._more()
-            for i, w in enumerate(self._chance):
+    def _products(self, what: str, form: Form | None = None) -> list[int]:
+        """A variable for every class: a score, its product with n, or that of n and q."""
+        name = "" if form is None else form.name
+        if (what, name) not in self._made:
+            inner = self._products("score", form) if what == "weighted" else []
+            self._made[what, name] = own = list(range(self.variables, self.variables + self.classes))
+            self.variables += self.classes
+            for i, at in enumerate(own):
                 n, _, q = self.places(i)
-                cases = ({n: _ONE}, Fraction(0))
-                self.products.append(Product(("chance", "", i), cases, q, ({w: _ONE}, Fraction(0))))
-        return self._chance
+                if what == "score" and form is not None:
+                    den, num = self._sum(form, i, below=True), self._sum(form, i, below=False)
+                    self.products.append(Product((what, name, i), den, at, num, form, i))
+                else:
+                    y = inner[i] if inner else q
+                    self.products.append(Product((what, name, i), _single(n), y, _single(at)))
+        return self._made[what, name]
 
     def left_out(self, form: Form, box: Box, i: int) -> bool:
         """Whether an F-score may be left out of its mean though it is no 0/0: then its variable is free."""
@@ -209,46 +177,28 @@ class CountLines:
         return max(low, 0), min(high, FINE)
 
 
-_ROUNDS = 40
+def _single(variable: int) -> CountSum:
+    return {variable: _ONE}, Fraction(0)
+
+
+def _between(index: int, claim: Claim, num: CountSum, den: CountSum) -> Iterator[CountLine]:
+    """low den <= num <= high den."""
+    for side, sign, end in (("low", 1, claim.low), ("high", -1, claim.high)):
+        own = {at: sign * (num[0].get(at, 0) - end * den[0].get(at, 0)) for at in {**num[0], **den[0]}}
+        yield CountLine(("claim", index, side), own, sign * (num[1] - end * den[1]))
+
+
 _UNIT = 1 << 30
 _MOST_CLASSES = 60  # of a linear program
-Whole = tuple[tuple[tuple[int, int], ...], int]  # variables with coefficients, and the constant
 
 
-def whole_lines(lines: Sequence[CountLine]) -> list[Whole]:
+def whole_lines(lines: Sequence[CountLine]) -> list[Line]:
     """The same inequalities in whole numbers."""
     made = []
     for line in lines:
-        places = list(line.coefficients)
         *own, constant = whole_rule(*line.coefficients.values(), line.constant)
-        made.append((tuple((at, value) for at, value in zip(places, own, strict=True) if value), constant))
+        made.append((tuple((at, value) for at, value in zip(line.coefficients, own, strict=True) if value), constant))
     return made
-
-
-def narrowed(box: Box, lines: Sequence[Whole]) -> Box | None:
-    """What the lines leave of a box of whole numbers; None if it is nothing."""
-    box = list(box)
-    for _ in range(_ROUNDS):
-        before = list(box)
-        for own, constant in lines:
-            most = constant + sum(value * box[at][value > 0] for at, value in own)
-            if most < 0:
-                return None
-            for at, value in own:
-                low, high = box[at]
-                rest = most - value * (high if value > 0 else low)  # value x >= -rest
-                if value > 0:
-                    low = max(low, -(rest // value))
-                else:
-                    high = min(high, rest // -value)
-                if low > high:
-                    return None
-                if (low, high) != box[at]:
-                    box[at] = low, high
-                    most = rest + value * (high if value > 0 else low)
-        if box == before:
-            break
-    return box
 
 
 class CountProgram:
@@ -269,37 +219,25 @@ class CountProgram:
 
     def _enclosed(self, term: Product) -> Iterator[CountLine]:
         """The four inequalities around a product."""
-        box, model = self.box, self.model
-        unit = 1
+        box, model, x_ends = self.box, self.model, _span(term.x, self.box)
         if term.form is not None:
-            y_ends = model.score_ends(term.form, box, term.place)
-            self.ends[term.y] = y_ends[0] / FINE, y_ends[1] / FINE
-            unit = FINE
+            low, high = model.score_ends(term.form, box, term.place)
+            self.ends[term.y] = low / FINE, high / FINE
             if model.left_out(term.form, box, term.place):
                 return
-        elif term.y < len(box):
-            y_ends = box[term.y]
-        else:
-            y_ends = round(self.ends[term.y][0] * FINE), round(self.ends[term.y][1] * FINE)
-            unit = FINE
-        x_ends = _span(term.x, box)
+        unit = 1 if term.y < len(box) else FINE
+        y_ends = [round(end * unit) for end in self.ends[term.y]]
         if term.form is None:
             (z,) = term.z[0]
             self.ends[z] = x_ends[0] * y_ends[0] / unit, x_ends[1] * y_ends[1] / unit
-        for x_side in (0, 1):
-            for y_side in (0, 1):
-                x0, y0 = x_ends[x_side], Fraction(y_ends[y_side], unit)
-                sign = 1 if x_side == y_side else -1
-                own: Coefficients = {}
-                for parts, factor in (
-                    (term.z[0], Fraction(1)),
-                    (term.x[0], -y0),
-                    ({term.y: Fraction(1)}, -Fraction(x0)),
-                ):
-                    for at, value in parts.items():
-                        own[at] = own.get(at, Fraction(0)) + sign * factor * value
-                constant = sign * (term.z[1] - y0 * term.x[1] + x0 * y0)
-                yield CountLine(("product", *term.name, x_side, x0, y_side, y_ends[y_side]), own, constant)
+        for (x_side, x0), (y_side, y_end) in product(enumerate(x_ends), enumerate(y_ends)):
+            y0, sign = Fraction(y_end, unit), 1 if x_side == y_side else -1
+            own: Coefficients = {}
+            for parts, factor in ((term.z[0], _ONE), (term.x[0], -y0), ({term.y: _ONE}, -Fraction(x0))):
+                for at, value in parts.items():
+                    own[at] = own.get(at, Fraction(0)) + sign * factor * value
+            constant = sign * (term.z[1] - y0 * term.x[1] + x0 * y0)
+            yield CountLine(("product", *term.name, x_side, x0, y_side, y_end), own, constant)
 
     def _solve(self, aim: Any) -> Any:
         """The least by which lines must be broken; with an ``aim`` a point of the part in that direction."""
@@ -358,7 +296,7 @@ class CountProgram:
         return np.average(kept, axis=0, weights=rng.dirichlet(np.ones(len(kept)))) if kept else self.point
 
 
-def _span(form: tuple[Coefficients, Fraction], box: Box) -> tuple[int, int]:
+def _span(form: CountSum, box: Box) -> tuple[int, int]:
     """The least and the greatest value of a sum of counts."""
     parts, constant = form
     low = constant + sum(value * box[at][value < 0] for at, value in parts.items())

@@ -146,7 +146,7 @@ def multiclass_auc(
     areas = []
     for i, j in combinations(present, 2):
         both = (actual == i) | (actual == j)
-        areas += [auc(actual[both] == one, values[both, one]) for one in (i, j)]
+        areas += [auc(actual[both] == positive, values[both, positive]) for positive in (i, j)]
     return float(np.mean(areas))
 
 
@@ -209,8 +209,8 @@ class PrecisionRecallCurve(Result):
 
     @property
     def precision(self) -> Floats:
-        found: Floats = self.tp / np.maximum(self.tp + self.fp, 1)
-        return found
+        share: Floats = self.tp / np.maximum(self.tp + self.fp, 1)
+        return share
 
     @property
     def recall(self) -> Floats:

@@ -99,11 +99,11 @@ ALL_SIZES = (0.0, float("inf"))
 class ImageMatches:
     """The detections of one image and class, most confident first.
 
-    ``found`` and ``ignored`` have one row per IoU threshold and one column per detection.
+    ``matched`` and ``ignored`` have one row per IoU threshold and one column per detection.
     """
 
     scores: Floats
-    found: Bools
+    matched: Bools
     ignored: Bools
     objects: int
 
@@ -304,7 +304,7 @@ def _ordered(names: set[Hashable]) -> list[Hashable]:
 
 def _curve(matches: list[ImageMatches], row: int, most: int) -> PrecisionRecallCurve:
     scores = np.concatenate([match.scores[:most] for match in matches])
-    hits = np.concatenate([match.found[row, :most] for match in matches])
+    hits = np.concatenate([match.matched[row, :most] for match in matches])
     counted = ~np.concatenate([match.ignored[row, :most] for match in matches])
     order = np.argsort(-scores, kind="stable")
     order = order[counted[order]]

@@ -225,8 +225,8 @@ def multilabel_from_table(
         actual, guessed, names = _listed(table, truth, predicted)
         return evaluate_multilabel(actual, guessed, labels=names, undefined=undefined)
     sides = [_prefixed(table, prefix) for prefix in (truth, predicted)]
-    for one, other, prefix in ((sides[0], sides[1], predicted), (sides[1], sides[0], truth)):
-        lacking = [name for name in one if name not in other]
+    for labelled, other, prefix in ((sides[0], sides[1], predicted), (sides[1], sides[0], truth)):
+        lacking = [name for name in labelled if name not in other]
         if lacking:
             raise InvalidOption(
                 f"{table.source}: label {lacking[0]!r} has no column that starts with {prefix!r}; the "
@@ -301,15 +301,15 @@ def evaluate_files(
 
 def _mask(path: Path) -> NDArray[Any]:
     try:
-        found = np.load(path, allow_pickle=False)
+        mask = np.load(path, allow_pickle=False)
     except (OSError, ValueError) as error:
         raise InvalidValue(f"{path}: expected a mask as a numpy array (.npy), got {str(error)[:60]!r}") from None
-    return np.asarray(found)
+    return np.asarray(mask)
 
 
 def _trec(path: Path, width: int, *, gain: int) -> dict[str, dict[str, float]]:
     """{query: {document: number}} of a TREC file; the document stands third."""
-    found: dict[str, dict[str, float]] = {}
+    judgements: dict[str, dict[str, float]] = {}
     for line, row in enumerate(read_content(path).text.split("\n"), start=1):
         words = row.split()
         if not words:
@@ -318,7 +318,7 @@ def _trec(path: Path, width: int, *, gain: int) -> dict[str, dict[str, float]]:
             query, document, number = words[0], words[2], float(words[gain])
         except (IndexError, ValueError):
             raise InvalidValue(f"{path}, line {line}: expected {width} words, the number in place {gain + 1}") from None
-        if document in found.setdefault(query, {}):
+        if document in judgements.setdefault(query, {}):
             raise InvalidValue(f"{path}, line {line}: document {document!r} of query {query!r} stands there twice")
-        found[query][document] = number
-    return found
+        judgements[query][document] = number
+    return judgements

@@ -150,8 +150,8 @@ def positives(arrays: dict[str, ArrayLike], positive: Any = None) -> list[Bools]
     for second, b in rest:
         same_shape(first, a, second, b)
         same_kind(first, a, second, b)
-    found = sorted({value for array in checked.values() for value in np.unique(array).tolist()})
-    wanted = _positive_label(found, positive, " and ".join(checked))
+    values = sorted({value for array in checked.values() for value in np.unique(array).tolist()})
+    wanted = _positive_label(values, positive, " and ".join(checked))
     return [array == wanted for array in checked.values()]
 
 

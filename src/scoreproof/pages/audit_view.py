@@ -154,12 +154,12 @@ def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
     """The audit; unless it is ``told`` as a page, it has no grids, no cards and no certificates."""
     if not isinstance(result, AuditResult):
         raise InvalidValue(f"result: expected the AuditResult of an audit, got {type(result).__name__}")
-    found, shelf, deck, rest = result.findings, Shelf(), Deck(), Rest()
-    anchors = [f"finding-{number}" if number <= MOST_CARDS else "" for number in range(1, len(found) + 1)]
+    findings, shelf, deck, rest = result.findings, Shelf(), Deck(), Rest()
+    anchors = [f"finding-{number}" if number <= MOST_CARDS else "" for number in range(1, len(findings) + 1)]
     tables: list[TableView] = []
     room = MOST_LINES
     for place, table in enumerate(result.tables):
-        own = [(anchor, each) for anchor, each in zip(anchors, found, strict=True) if each.at(place + 1)]
+        own = [(anchor, each) for anchor, each in zip(anchors, findings, strict=True) if each.at(place + 1)]
         view = table_view(table, place, own, len(deck.cards), room, grids=told)
         room -= len(view.body)
         if view.beyond:
@@ -168,19 +168,20 @@ def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
         hidden = set(map(id, view.beyond))
         for row in view.rows if told else ():
             deck.add(None if id(row) in hidden else row)
-    cards = [_card(each, f"finding-{k}", result, shelf) for k, each in enumerate(found[:MOST_CARDS], 1)] if told else []
+    shown = findings[:MOST_CARDS] if told else ()
+    cards = [_card(finding, f"finding-{k}", result, shelf) for k, finding in enumerate(shown, 1)]
     outcomes = result.outcomes()
     return AuditView(
         title=result.title.strip(),
         source=result.source.strip(),
         version=cut(result.version, 40),
         verdict=str(result.verdict),
-        headline=cut(headline(outcomes, found), 600),
+        headline=cut(headline(outcomes, findings), 600),
         passed=passed(outcomes),
         interrupted=result.interrupted,
         shown=tuple(name for name in SIGNS if outcomes[name]),
         tables=tuple(tables),
-        findings=found,
+        findings=findings,
         cards=tuple(cards),
         wanted=tuple(sentence(words) for words in next_tests(result)[:_MOST_ITEMS]),
         claims=tuple(
@@ -202,12 +203,12 @@ def headline(rows: dict[str, int], findings: Sequence[Finding]) -> str:
     tested, printed = sum(rows[name] for name in _TESTED), sum(rows.values())
     wrong = sum(finding.verdict is Verdict.INCONSISTENT for finding in findings)
     asked = len(findings) - wrong
-    found = [counted(wrong, "finding")] if wrong else ["no inconsistency"] if tested or asked else []
-    found += [counted(asked, "question")] if asked else []
+    counts = [counted(wrong, "finding")] if wrong else ["no inconsistency"] if tested or asked else []
+    counts += [counted(asked, "question")] if asked else []
     if not tested:
         of = f" of {counted(printed, 'result row')}" if printed else ""
-        return f"No row{of} could be tested{f'; {listed(found)}' if found else ''}."
-    return f"{tested:,} of {counted(printed, 'result row')} tested: {listed(found)}."
+        return f"No row{of} could be tested{f'; {listed(counts)}' if counts else ''}."
+    return f"{tested:,} of {counted(printed, 'result row')} tested: {listed(counts)}."
 
 
 def passed(rows: dict[str, int]) -> str:
@@ -263,18 +264,18 @@ def _others(finding: Finding, table: TableResult) -> Iterator[tuple[Any, str]]:
 
 def _claim(claim: ClaimResult, number: int, shelf: Shelf) -> ClaimView:
     verdict, standing = _CLAIMS[claim.holds]
-    found = claim.recheck
-    if found is not None:
-        verdict, standing = _RECHECKED[str(found.verdict)]
+    recheck = claim.recheck
+    if recheck is not None:
+        verdict, standing = _RECHECKED[str(recheck.verdict)]
     if claim.holds is False and (claim.answer is None or claim.answer.certificate is None):
         verdict = "undecided"  # a test speaks against it, but what is called inconsistent has a proof
     certificate = None if claim.answer is None else claim.answer.certificate
     proof = shelf.keep(certificate, f"certificate-claim-{number}.json", claim.text)
     words = cut(sentence(claim.words), 600)
-    if found is None:
+    if recheck is None:
         return ClaimView(verdict, claim.text, standing, words, claim.holds, proof)
-    methods = tuple(cut(str(one), 120) for one in found.methods[:_MOST_METHODS])
-    needs, assumes = (tuple(cut(one, 120) for one in parts) for parts in (found.needs, found.assumes))
+    methods = tuple(cut(str(method), 120) for method in recheck.methods[:_MOST_METHODS])
+    needs, assumes = (tuple(cut(part, 120) for part in parts) for parts in (recheck.needs, recheck.assumes))
     return ClaimView(verdict, claim.text, standing, words, claim.holds, proof, methods, needs, assumes)
 
 

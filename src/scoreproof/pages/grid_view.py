@@ -56,9 +56,9 @@ def places(result: TableResult, number: int, findings: Sequence[Finding]) -> Pla
     compared = _compared(result)
     compared |= {place: (str(finding.verdict), sentence(finding.headline)) for place, finding in faults.items()}
     compared = {
-        place: said
-        for place, said in compared.items()
-        if place not in checked or _weight(said[0]) > _weight(checked[place].kind)
+        place: remark
+        for place, remark in compared.items()
+        if place not in checked or _weight(remark[0]) > _weight(checked[place].kind)
     }
     checked = {place: here for place, here in checked.items() if place not in compared}
     taken = {*checked, *compared, *unread}
@@ -89,7 +89,7 @@ def _weight(kind: str) -> int:
 
 def _compared(result: TableResult) -> dict[Place, tuple[str, str]]:
     """Cells of a line that a comparison inside the table names by the line, the score and the printed text."""
-    said: dict[Place, tuple[str, str]] = {}
+    remarks: dict[Place, tuple[str, str]] = {}
     scores = _scores(result)
     for check, words in zip(result.checks, map(sentence, comparisons(result)), strict=True):
         verdict = str(check.verdict)
@@ -100,9 +100,9 @@ def _compared(result: TableResult) -> dict[Place, tuple[str, str]]:
                 # Another score may be printed with the same digits; where no row tells which it is, the text decides.
                 known = scores.get(place) or scores.get((-1, column))
                 named = any(cell.strip() == text and known in (None, score) for score, text in printed)
-                if named and (place not in said or _weight(verdict) > _weight(said[place][0])):
-                    said[place] = verdict, words
-    return said
+                if named and (place not in remarks or _weight(verdict) > _weight(remarks[place][0])):
+                    remarks[place] = verdict, words
+    return remarks
 
 
 def _scores(result: TableResult) -> dict[Place, str]:
@@ -111,7 +111,7 @@ def _scores(result: TableResult) -> dict[Place, str]:
     columns: dict[int, set[str]] = {}
     for (_, column), score in scores.items():
         columns.setdefault(column, set()).add(score)
-    return scores | {(-1, column): next(iter(found)) for column, found in columns.items() if len(found) == 1}
+    return scores | {(-1, column): next(iter(names)) for column, names in columns.items() if len(names) == 1}
 
 
 def _untested(result: TableResult) -> dict[Place, str]:
@@ -135,11 +135,11 @@ def _reason(untested: Sequence[str], levels: Sequence[str]) -> str:
     """Why a header is not tested; names are given as the header, or as header and reason with a colon between."""
     given = [level.strip() for level in levels if level.strip()]
     for header in dict.fromkeys([" / ".join(dict.fromkeys(given)), *given[-1:]]):
-        for said in untested if header else ():
-            if _plain(said) == _plain(header):
+        for reason in untested if header else ():
+            if _plain(reason) == _plain(header):
                 return "no check uses it yet"
-            if _plain(said).startswith(_plain(header) + ": "):
-                return said.split(": ", header.count(": ") + 1)[-1]
+            if _plain(reason).startswith(_plain(header) + ": "):
+                return reason.split(": ", header.count(": ") + 1)[-1]
     return ""
 
 
@@ -172,8 +172,8 @@ class Deck:
         if row is None:
             self.cards.append([])
             return
-        said = [self.lines.add(cut(row.said, 400))] if row.said else []
-        self.cards.append([row.outcome, row.name, said, [self.lines.add(line) for line in row.cells], row.anchor])
+        lines = [self.lines.add(cut(row.sentence, 400))] if row.sentence else []
+        self.cards.append([row.outcome, row.name, lines, [self.lines.add(line) for line in row.cells], row.anchor])
 
     def to_dict(self) -> dict[str, Any]:
         return {"lines": list(self.lines.numbers), "cards": self.cards}
@@ -192,7 +192,7 @@ class Rest:
         return len(self.tables) - 1
 
     def _entry(self, row: RowView) -> list[Any]:
-        why = self.lines.add(visible(cut(row.said, 300)))
+        why = self.lines.add(visible(cut(row.sentence, 300)))
         return [row.outcome, visible(row.name), visible(cut(row.printed, 200)), why, row.anchor]
 
     def to_dict(self) -> dict[str, Any]:

@@ -32,23 +32,23 @@ if TYPE_CHECKING:
 
 
 @declared
-def comparison_page(found: Comparison) -> str:
+def comparison_page(comparison: Comparison) -> str:
     """The whole report: words, figure, tables, the recommendation that was followed, LaTeX to copy."""
-    models = " and ".join(found.names) if len(found.names) < 4 else f"{len(found.names)} models"
+    models = " and ".join(comparison.names) if len(comparison.names) < 4 else f"{len(comparison.names)} models"
     sections = [
-        *([Section("The figure", pictures=[picture(found.figure(), "The figure")])] if can_draw() else []),
-        Section("Figures in full", ready=found.tables_html()),
-        Section("Why this test", ready=found.recommendation._repr_html_()),
-        Section("LaTeX", code=found.latex()),
+        *([Section("The figure", pictures=[picture(comparison.figure(), "The figure")])] if can_draw() else []),
+        Section("Figures in full", ready=comparison.tables_html()),
+        Section("Why this test", ready=comparison.recommendation._repr_html_()),
+        Section("LaTeX", code=comparison.latex()),
     ]
-    return document("Comparison", f"{models}: {found.test}", found.text, sections)
+    return document("Comparison", f"{models}: {comparison.test}", comparison.text, sections)
 
 
 @declared
-def recommendation_page(found: Recommendation) -> str:
+def recommendation_page(recommendation: Recommendation) -> str:
     """The recommendation and its reasons."""
-    sections = [Section("What to do", ready=found._repr_html_())]
-    return document("Recommended test", f"Recommended: {found.test}", "", sections)
+    sections = [Section("What to do", ready=recommendation._repr_html_())]
+    return document("Recommended test", f"Recommended: {recommendation.test}", "", sections)
 
 
 @declared
@@ -129,10 +129,10 @@ def sota_page(answers: Sequence[Section], figures: Mapping[str, Any]) -> str:
     for figure in figures.values():
         if not hasattr(figure, "savefig"):
             raise InvalidOption(f"figures: expected figures of matplotlib, got {shown(figure)}")
-    said = [Section(answer.title, answer.words) for answer in answers]
+    answered = [Section(answer.title, answer.words) for answer in answers]
     drawn = [Section("Figures", pictures=[picture(figure, name.replace("_", " ")) for name, figure in figures.items()])]
     numbers = [Section(f"{answer.title}: the numbers", sheet=answer.sheet) for answer in answers if answer.sheet]
-    sections = [*said, *(drawn if figures else []), *numbers]
+    sections = [*answered, *(drawn if figures else []), *numbers]
     return document("State of the art", "What is the state of the art worth?", "", sections)
 
 
@@ -184,7 +184,7 @@ def _sources(result: BatchResult) -> Section:
     """The sources with the most inconsistent rows, as bars: how large a share of their rows is inconsistent."""
     shown = result.sources[:_BARS]
     counts = [(each, each.verdicts.get("inconsistent", 0)) for each in shown]
-    rows = [(one.source or "(none)", 0.0, bad / one.rows, f"{bad:,} of {one.rows:,} rows") for one, bad in counts]
+    rows = [(own.source or "(none)", 0.0, bad / own.rows, f"{bad:,} of {own.rows:,} rows") for own, bad in counts]
     more = len(result.sources) - len(shown) + result.more_sources
     words = f"The {len(shown)} sources with the most inconsistent rows, of {len(shown) + more:,}." if more else ""
     bars = Bars("the share of inconsistent rows by source", rows, ("0%", "100% of the source's rows"))
@@ -208,7 +208,7 @@ def _refutations(result: BatchResult) -> Section:
 
 @dataclass(frozen=True, slots=True)
 class LineView:
-    """A paper on the page; ``address`` is that of its report, empty if it has none; ``said`` are its findings.
+    """A paper on the page; ``address`` is that of its report, empty if it has none; ``findings`` are what was found.
 
     ``reason`` says why nothing of it was tested.
     """
@@ -217,7 +217,7 @@ class LineView:
     address: str
     verdict: str
     word: str
-    said: list[tuple[str, str, str]]
+    findings: list[tuple[str, str, str]]
     more: int
     tested: str
     unread: int
@@ -246,7 +246,7 @@ def _view(line: PaperLine) -> LineView:
         address=quote(line.report),
         verdict=verdict,
         word=SIGNS[verdict].word,
-        said=[
+        findings=[
             (
                 known_sign(each["verdict"]),
                 ", ".join(filter(None, (each["table"], cut(each["rows"], 80)))),

@@ -162,4 +162,4 @@ def _cells(row: RowView) -> Iterator[str]:
     yield f"{row.name}: {row.printed}" if row.printed else row.name
     yield SIGNS[row.outcome].word
     yield cut("; ".join(row.fitting), 300) or ("none" if row.outcome == "inconsistent" else "–")
-    yield cut("" if row.outcome == "consistent" else row.said, 500) or "–"
+    yield cut("" if row.outcome == "consistent" else row.sentence, 500) or "–"

@@ -50,7 +50,7 @@ class RowView:
     anchor: str
     name: str
     outcome: str
-    said: str  # what was found, in a sentence
+    sentence: str  # what was found, in a sentence
     printed: str
     readings: tuple[ReadingView, ...]
     strength: str
@@ -284,7 +284,7 @@ def _experiment(row: RowResult) -> str:
         only = row.readings[0]
         return cut(with_counts_in_words(only.words or only.label or row.experiment), 300)
     shared = told_apart([reading.label for reading in row.readings])[0]
-    counts = list(dict.fromkeys(found for reading in row.readings for found in class_counts(reading.words)))
+    counts = list(dict.fromkeys(counts for reading in row.readings for counts in class_counts(reading.words)))
     name = shared or row.experiment or row.readings[0].label
     sizes = f", with {' or '.join(counts[:2])}{' or others' * (len(counts) > 2)}" if counts else ""
     return f"{cut(name, 200)}{sizes}, read in {len(row.readings)} ways"

@@ -93,14 +93,14 @@ def audit(
     _check_questions(explain, strength)
     with gc_paused():
         given = _proposed(spec, experiment)
-        found = given.specification if given is not None else load(cast("str | Path | Specification", spec))
-    with within(changed(found.paper.limits)):
+        specification = given.specification if given is not None else load(cast("str | Path | Specification", spec))
+    with within(changed(specification.paper.limits)):
         with gc_paused():
-            plans = plan(found, given.documents if given is not None else None)
-        wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
+            plans = plan(specification, given.documents if given is not None else None)
+        wanted = _wanted(specification, explain, strength, min(budget, 5.0), seed)
         guess = None if given is None else _guess(budget, plans)
         how = Run(pool, budget, explain, strength, wanted, guess)
-        result = _audited(found, plans, how, progress, resume)
+        result = _audited(specification, plans, how, progress, resume)
         if given is not None:
             result = _with_tests(result, given)
     if given is None:
@@ -115,10 +115,10 @@ def _guess(budget: float, plans: Sequence[TablePlan]) -> float:
 
 
 def _audited(
-    found: Specification, plans: Sequence[TablePlan], how: Run, progress: Progress | None, resume: str | Path | None
+    spec: Specification, plans: Sequence[TablePlan], how: Run, progress: Progress | None, resume: str | Path | None
 ) -> AuditResult:
     tasks = Tasks([(index, planned.task, planned.reports) for index, planned in enumerate(plans)])
-    require_within("audited_rows", len(tasks), found.paper.title)
+    require_within("audited_rows", len(tasks), spec.paper.title)
     with ExitStack() as stack:
         journal = None
         if resume is not None:
@@ -130,20 +130,20 @@ def _audited(
     faults: tuple[str, ...] = ()
     claims: tuple[ClaimResult, ...] = ()
     try:
-        telling = [(table, each.found) for table, each in zip(tables, plans, strict=True) if _may_claim(table)]
-        claims = _claims(found, tables, telling) if found.paper.claims or telling else ()
+        telling = [(table, each.meaning) for table, each in zip(tables, plans, strict=True) if _may_claim(table)]
+        claims = _claims(spec, tables, telling) if spec.paper.claims or telling else ()
     except ScoreproofError:
         raise
     except Exception as error:  # the rows stand, whatever is wrong with a claim
         faults = (f"claims: {fault(error)}",)
     try:
-        with stated_sizes(_own_sizes(found.paper, tables)):
+        with stated_sizes(_own_sizes(spec.paper, tables)):
             tables = tuple(with_explanations(table, wanted) for table in with_relations(tables))
     except Exception as error:  # the rows stand, whatever is wrong with what their numbers say of each other
         faults += (f"relations: {fault(error)}",)
-    extracted = tuple(Extraction(said.what, said.sentence, said.place, said.used) for said in found.paper.extracted)
+    extracted = tuple(Extraction(quote.what, quote.sentence, quote.place, quote.used) for quote in spec.paper.extracted)
     return AuditResult(
-        found.paper.title, found.paper.source, tables, claims, interrupted, extracted=extracted, faults=faults
+        spec.paper.title, spec.paper.source, tables, claims, interrupted, extracted=extracted, faults=faults
     )
 
 
@@ -158,13 +158,13 @@ def _own_sizes(paper: PaperModel, tables: Sequence[TableResult]) -> Iterator[tup
 
 
 def _claims(
-    found: Specification, tables: Sequence[TableResult], telling: Sequence[tuple[TableResult, Interpretation]]
+    spec: Specification, tables: Sequence[TableResult], telling: Sequence[tuple[TableResult, Interpretation]]
 ) -> tuple[ClaimResult, ...]:
     """What becomes of the claims that are stated, and of those that tables make."""
     from scoreproof.papers.claims import check_claims  # most papers have none, and what checks them is large
     from scoreproof.papers.relations.cell_claims import found_claims
 
-    return (*check_claims(found.paper.claims, tables), *found_claims(telling))
+    return (*check_claims(spec.paper.claims, tables), *found_claims(telling))
 
 
 def _with_tests(result: AuditResult, given: Proposed) -> AuditResult:
@@ -214,12 +214,12 @@ def _tables(plans: Sequence[TablePlan], tasks: Tasks, rows: Sequence[RowResult],
     start = 0
     for number, planned in enumerate(plans):
         own = tuple(rows[start : start + len(planned.reports)])
-        read.append(ReadTable(own, planned.checks, planned.found))
+        read.append(ReadTable(own, planned.checks, planned.meaning))
         try:
             checks = (*planned.checks, *shared_sets(tasks, own, start, wanted.budget))
             if planned.read_alone:
-                others = (other.found for other in plans if other is not planned)
-                checks += tuple(macros_elsewhere(planned.found, others))
+                others = (other.meaning for other in plans if other is not planned)
+                checks += tuple(macros_elsewhere(planned.meaning, others))
                 gather(read[-1], readings)
             read[-1] = replace(read[-1], checks=checks)
         except ScoreproofError:
@@ -238,7 +238,7 @@ def _tables(plans: Sequence[TablePlan], tasks: Tasks, rows: Sequence[RowResult],
         if number in failed:
             why = failed[number]
             errors = tuple(replace(row, outcome=Outcome.ERROR, error=why, by_fault=True) for row in table.rows)
-            tables.append(TableResult(planned.name, planned.table, errors, planned.found.tally))
+            tables.append(TableResult(planned.name, planned.table, errors, planned.meaning.tally))
     return tables
 
 
@@ -252,9 +252,9 @@ def _table(planned: TablePlan, read: ReadTable, readings: Mapping[Key, ReadingEv
         planned.name,
         planned.table,
         own,
-        planned.found.tally,
+        planned.meaning.tally,
         planned.assumptions,
-        tuple(cell.to_dict() for cell in planned.found.unread),
+        tuple(cell.to_dict() for cell in planned.meaning.unread),
         planned.untested,
         checks,
         _fits_all(own),

@@ -60,7 +60,7 @@ def _check(claim: ClaimModel, tables: Sequence[TableResult]) -> ClaimResult:
         return ClaimResult(text, None, f"This claim cannot be checked: {error}.")
     values = _values(claim, name, tables)
     method = claim.best if claim.best is not None else claim.better
-    missing = [one for one in (method, claim.than) if one is not None and one not in values]
+    missing = [label for label in (method, claim.than) if label is not None and label not in values]
     if missing:
         shown = ", ".join(list(values)[:8]) or "none"
         return ClaimResult(
@@ -95,23 +95,23 @@ def _sentence(claim: ClaimModel) -> str:
 
 def _values(claim: ClaimModel, name: str, tables: Sequence[TableResult]) -> dict[str, tuple[Claim, RowResult]]:
     """The printed values of a score by method, from the table the claim names or the first that has them all."""
-    wanted = [one for one in (claim.best, claim.better, claim.than) if one is not None]
+    wanted = [label for label in (claim.best, claim.better, claim.than) if label is not None]
     best: dict[str, tuple[Claim, RowResult]] = {}
     for index, table in enumerate(tables, 1):
         if claim.table is not None and claim.table not in (table.name, f"table {index}"):
             continue
-        found: dict[str, tuple[Claim, RowResult]] = {}
+        reported: dict[str, tuple[Claim, RowResult]] = {}
         for row in table.rows:
             text = row.scores.get(name)
             if text is None:
                 continue
             try:
-                found.setdefault(row.label, (report(name, text), row))
+                reported.setdefault(row.label, (report(name, text), row))
             except ScoreproofError:
                 continue
-        if all(one in found for one in wanted):
-            return found
-        best = best or found
+        if all(label in reported for label in wanted):
+            return reported
+        best = best or reported
     return best
 
 
@@ -149,14 +149,14 @@ def _better(
     assert claim.better is not None
     assert claim.than is not None
     printed = f"The printed {name} are {first[0].text} and {second[0].text}"
-    said = _ordered(
+    ordered = _ordered(
         text,
         said_better(claim.better, claim.than, name, {claim.better: first[0], claim.than: second[0]}),
         f"{printed}: {claim.better} is ahead.",
         f"{printed}: to the digits given {claim.better} equals",
     )
-    if claim.significant is None or (said.holds is False and claim.significant):
-        return said
+    if claim.significant is None or (ordered.holds is False and claim.significant):
+        return ordered
     return _significance(claim, text, name, printed, (first[1], second[1]))
 
 
@@ -164,18 +164,18 @@ def _significance(
     claim: ClaimModel, text: str, name: str, printed: str, rows: tuple[RowResult, RowResult]
 ) -> ClaimResult:
     """Whether two rates can differ significantly by McNemar's test, whichever cases the two methods share."""
-    said = f"{printed}. Whether the difference is significant cannot be checked: "
+    opening = f"{printed}. Whether the difference is significant cannot be checked: "
     if name not in _TESTED:
-        return ClaimResult(text, None, f"{said}McNemar's test is about sensitivity, specificity or accuracy.")
+        return ClaimResult(text, None, f"{opening}McNemar's test is about sensitivity, specificity or accuracy.")
     wrong = next((row.label for row in rows if name == "acc" and row.outcome is Outcome.INCONSISTENT), None)
     if wrong is not None:
-        return ClaimResult(text, None, f"{said}the scores of {wrong} are inconsistent.")
+        return ClaimResult(text, None, f"{opening}the scores of {wrong} are inconsistent.")
     sizes = [classes_of(row) for row in rows]
     if None in sizes:
         unknown = rows[sizes.index(None)].label
-        return ClaimResult(text, None, f"{said}{unknown} is not one confusion matrix of known size.")
+        return ClaimResult(text, None, f"{opening}{unknown} is not one confusion matrix of known size.")
     if sizes[0] != sizes[1]:
-        return ClaimResult(text, None, f"{said}the two rows are about different test sets.")
+        return ClaimResult(text, None, f"{opening}the two rows are about different test sets.")
     discordant = None
     if claim.paired is not None:
         (both, b), (c, neither) = ((int(cell) for cell in row) for row in claim.paired)
@@ -184,16 +184,16 @@ def _significance(
         pairs = _rate_pairs(name, *rows)
         if discordant is not None and both + b + c + neither != sum(pair.cases for pair in pairs):
             raise InvalidValue("the cases are others")
-        found = recheck_pairs(pairs, read_p(f"<{claim.alpha}"), "exact", discordant, text)
+        rechecked = recheck_pairs(pairs, read_p(f"<{claim.alpha}"), "exact", discordant, text)
     except ScoreproofError:
         words = f"{printed}. The table of both methods' answers does not add up to them, so nothing follows."
         return ClaimResult(text, None, words)
-    holds = _HOLDS.get(found.verdict)
+    holds = _HOLDS.get(rechecked.verdict)
     word = {True: ": significant in every case", False: ": not significant in any case", None: ""}[holds]
-    words = f"{printed}. By McNemar's exact test {found.words}; the claim is p <= {claim.alpha}{word}."
+    words = f"{printed}. By McNemar's exact test {rechecked.words}; the claim is p <= {claim.alpha}{word}."
     refuted = holds is False and bool(claim.significant)
     return ClaimResult(
-        text, None if holds is None else holds is bool(claim.significant), words, found.answer if refuted else None
+        text, None if holds is None else holds is bool(claim.significant), words, rechecked.answer if refuted else None
     )
 
 
@@ -217,18 +217,18 @@ def recheck_claim(claim: ClaimModel, rows: Rows) -> ClaimResult:
     name = claim.claim or ""
     try:
         read = {} if claim.by is None else _from_rows(name, claim.by, claim.settings, rows)
-        found = recheck(name, {**claim.settings, **read})
+        rechecked = recheck(name, {**claim.settings, **read})
     except ScoreproofError as error:
         return ClaimResult(claim.text or titled(claim), None, f"This claim cannot be checked: {error}.")
-    return claim_result(found, claim.text, claim.where)
+    return claim_result(rechecked, claim.text, claim.where)
 
 
-def claim_result(found: Recheck, text: str = "", where: str = "") -> ClaimResult:
+def claim_result(rechecked: Recheck, text: str = "", where: str = "") -> ClaimResult:
     """What re-checking found, as the audit tells it."""
     place = f" ({where})" if where else ""
-    words = found.words if found.words.startswith("p ") else found.words[:1].upper() + found.words[1:]
-    holds = _HOLDS.get(found.verdict)
-    return ClaimResult((text or found.claim) + place, holds, f"{words}.", found.answer, found)
+    words = rechecked.words if rechecked.words.startswith("p ") else rechecked.words[:1].upper() + rechecked.words[1:]
+    holds = _HOLDS.get(rechecked.verdict)
+    return ClaimResult((text or rechecked.claim) + place, holds, f"{words}.", rechecked.answer, rechecked)
 
 
 def titled(claim: ClaimModel) -> str:
@@ -242,7 +242,7 @@ def _from_rows(claim: str, by: str, settings: Mapping[str, Any], rows: Rows) -> 
     if not {"a", "b"} <= settings_of_claim(claim).keys():
         raise InvalidOption(f"by: expected none for {claim}, since it is not about two rows")
     name = score(by).name
-    found: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for key in ("a", "b"):
         label = settings.get(key)
         row = rows.get(label or "")
@@ -250,10 +250,10 @@ def _from_rows(claim: str, by: str, settings: Mapping[str, Any], rows: Rows) -> 
         if row is None or cell is None:
             shown = ", ".join(list(rows)[:8]) or "none"
             raise InvalidOption(f"{key}: expected a row with {name}, got {label!r:.60} (rows: {shown})")
-        found[key] = cell.text
+        arguments[key] = cell.text
         if claim == "mcnemar" and "n" not in settings:
-            found.update({"n": size} if (size := cases_of(row, name)) else {})
-    return found
+            arguments.update({"n": size} if (size := cases_of(row, name)) else {})
+    return arguments
 
 
 def _of_matrix(row: RowResult) -> Any:

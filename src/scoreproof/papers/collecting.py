@@ -46,9 +46,9 @@ class Documents:
         """A document that was read already."""
         self._read[str(source), kind] = tables
 
-    def keep_meaning(self, found: Interpretation) -> None:
+    def keep_meaning(self, meaning: Interpretation) -> None:
         """What a table means, as far as the table itself tells."""
-        self._meant[id(found.table)] = found  # it holds the table, so that no other takes its place in memory
+        self._meant[id(meaning.table)] = meaning  # it holds the table, so that no other takes its place in memory
 
     def keep_failure(self, table: Table, why: str) -> None:
         """A table that could not be looked at by a fault of ours."""
@@ -146,10 +146,10 @@ def _chosen(spec: Specification, index: int, tables: Tables) -> Table:
             f"the file has {len(tables)} tables; say which with table (a number) or caption ({_listed(tables)})",
         )
     words = _plain(model.caption)
-    fitting = [one for one in tables if words in _plain(one.caption)]
+    fitting = [table for table in tables if words in _plain(table.caption)]
     if len(fitting) != 1:
-        found = "no table has" if not fitting else f"{len(fitting)} tables have"
-        raise spec.fail((*place, "caption"), f"{found} these words in the caption; the captions are {_listed(tables)}")
+        many = "no table has" if not fitting else f"{len(fitting)} tables have"
+        raise spec.fail((*place, "caption"), f"{many} these words in the caption; the captions are {_listed(tables)}")
     return fitting[0]
 
 
@@ -158,7 +158,7 @@ def _plain(text: str) -> str:
 
 
 def _listed(tables: Tables) -> str:
-    shown = [f"{number}: {one.caption[:40] or '(none)'}" for number, one in enumerate(tables, 1)]
+    shown = [f"{number}: {table.caption[:40] or '(none)'}" for number, table in enumerate(tables, 1)]
     return "; ".join(shown[:8]) + ("; ..." if len(shown) > 8 else "")
 
 
@@ -252,9 +252,9 @@ def with_experiment(proposed: Proposed, experiment: Any) -> Proposed:
     return proposed.with_content({**proposed.content, **stated})
 
 
-def _kinds(found: Interpretation, *, one_relevant: bool) -> list[str]:
+def _kinds(meaning: Interpretation, *, one_relevant: bool) -> list[str]:
     """The kinds of a table's quantities; rankings only if its scores are of the first relevant item of each query."""
-    headings = [column.heading for column in found.score_columns]
+    headings = [column.heading for column in meaning.score_columns]
     ranked = [heading for heading in headings if quantity(heading.score).kind == "ranking"]
     first = all(
         re.match(r"hits@|mrr|mr\b", heading.score) and not re.match(r"r(?:ecall)?\s?@", heading.text, re.I)
@@ -264,18 +264,18 @@ def _kinds(found: Interpretation, *, one_relevant: bool) -> list[str]:
     return [kind for kind in kinds if kind != "ranking" or first or one_relevant]
 
 
-def _of_parts(made: Proposals, found: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
+def _of_parts(made: Proposals, meaning: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
     """The experiments of a table, and those of single rows and groups of columns where these are of different data."""
-    if any(column.heading.note == MAY_BE_RUNS for column in found.columns):
+    if any(column.heading.note == MAY_BE_RUNS for column in meaning.columns):
         return {"experiment": [unsized(made, over_runs=True)]}
-    resting = {name: [said["sentence"] for said in resting_on(made.extracted, name)] for name in names}
+    resting = {name: [extraction["sentence"] for extraction in resting_on(made.extracted, name)] for name in names}
     every = list(dict.fromkeys(text for told in resting.values() for text in told))
     sentences = {name: told or every for name, told in resting.items() if not name.startswith(OPEN)}
-    names = of_caption(found.table.caption, names, sentences)
-    parts = of_rows_and_groups(found, names, sentences)
+    names = of_caption(meaning.table.caption, names, sentences)
+    parts = of_rows_and_groups(meaning, names, sentences)
     of_all = [name for name in names if name not in sentences] if parts else names
-    parts = parts or of_people(found, names, sentences)
-    for key, own in sized_headers(made, found, number, names).items():
+    parts = parts or of_people(meaning, names, sentences)
+    for key, own in sized_headers(made, meaning, number, names).items():
         parts[key] = {**parts.get(key, {}), **own}
     return {"experiment": of_all, **parts}
 
@@ -295,14 +295,14 @@ def of_one_experiment(table: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _tested(made: Proposals, table: Table, index: int, documents: Documents) -> dict[str, Any]:
     """With what a table is tested, or why it is not."""
-    found = interpret(table)
-    documents.keep_meaning(found)
-    if not (found.score_columns and found.reports):
+    meaning = interpret(table)
+    documents.keep_meaning(meaning)
+    if not (meaning.score_columns and meaning.reports):
         return {"untested": NO_SCORES}
     if made.medians[index]:
         return {"untested": _MEDIANS.format(made.medians[index])}
-    names = made.of_table(index, _kinds(found, one_relevant=made.one_relevant))
-    return _of_parts(made, found, index + 1, names)
+    names = made.of_table(index, _kinds(meaning, one_relevant=made.one_relevant))
+    return _of_parts(made, meaning, index + 1, names)
 
 
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:

@@ -75,9 +75,9 @@ class PaperLine(Result):
     def __str__(self) -> str:
         if self.error:
             return f"{self.paper}: {self.error}"
-        said = ", ".join(f"{number} {name}" for name, number in self.outcomes.items() if number)
+        counts = ", ".join(f"{number} {name}" for name, number in self.outcomes.items() if number)
         told = [f"  {each['table']}, {each['rows']}: {each['finding']}" for each in self.findings[:_SHOWN]]
-        return "\n".join([f"{self.paper}: {said or 'no rows'}", *told])
+        return "\n".join([f"{self.paper}: {counts or 'no rows'}", *told])
 
 
 def _told(finding: Finding, result: AuditResult) -> dict[str, Any]:
@@ -87,8 +87,8 @@ def _told(finding: Finding, result: AuditResult) -> dict[str, Any]:
     line = None if table is None else table.position.line
     if table is not None and table.format == "csv" and where.rows:
         line = where.rows[0] + 1
-    said = (finding.headline, finding.repair, finding.question, finding.review())
-    return dict(zip(FINDING, (str(finding.verdict), where.table, "; ".join(where.names), *said, line), strict=True))
+    words = (finding.headline, finding.repair, finding.question, finding.review())
+    return dict(zip(FINDING, (str(finding.verdict), where.table, "; ".join(where.names), *words, line), strict=True))
 
 
 def _line(row: RowResult, table: str) -> dict[str, str]:
@@ -114,15 +114,15 @@ class Collection(Tabular):
     @property
     def verdict(self) -> str:
         """The gravest of the papers' verdicts: a paper that failed comes before one with a question."""
-        found = {line.verdict for line in self.papers}
+        verdicts = {line.verdict for line in self.papers}
         gravest = ("inconsistent", FAILED, *WORST_FIRST[1:3], "consistent")
-        return next((word for word in gravest if word in found), "not tested")
+        return next((word for word in gravest if word in verdicts), "not tested")
 
     def __str__(self) -> str:
         counted = Counter(line.standing for line in self.papers)
         plural = {"question": "with a question", FAILED: "not read"}
-        said = ", ".join(f"{counted[name]} {plural.get(name, name)}" for name in WORST_FIRST if counted[name])
-        return f"{len(self.papers)} paper{'s' * (len(self.papers) != 1)}: {said or 'none'}"
+        counts = ", ".join(f"{counted[name]} {plural.get(name, name)}" for name in WORST_FIRST if counted[name])
+        return f"{len(self.papers)} paper{'s' * (len(self.papers) != 1)}: {counts or 'none'}"
 
     @property
     def findings(self) -> list[dict[str, Any]]:

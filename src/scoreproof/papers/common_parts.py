@@ -45,24 +45,24 @@ class Common(NamedTuple):
     note: str
 
 
-def common(one: Report, over: str, how: Conventions, *, other_kinds: bool) -> tuple[Common, tuple[Value, ...]] | None:
+def common(row: Report, over: str, how: Conventions, *, other_kinds: bool) -> tuple[Common, tuple[Value, ...]] | None:
     """How a row of unknown sizes is tested, and its values; None if nothing follows from them.
 
     ``over`` says why it is of averages over classes; ``other_kinds`` that errors of predicted numbers, average
     precisions by overlap and hits may be compared, too.
     """
     ways = COMMON if other_kinds else (AVERAGES,)
-    tried = ((way, way.values(one, over, how)) for way in ways if one.kind in _KINDS)
+    tried = ((way, way.values(row, over, how)) for way in ways if row.kind in _KINDS)
     return next(((way, values) for way, values in tried if values), None)
 
 
-def _averages(one: Report, over: str, how: Conventions) -> tuple[Value, ...]:
+def _averages(row: Report, over: str, how: Conventions) -> tuple[Value, ...]:
     """Precision, recall, F-scores, Dice and Jaccard; of averages over classes those with one averaging word."""
     if how.undefined == "skip":  # means that leave parts out are over different ones
         return ()
-    groups = [list(one.plain)]
+    groups = [list(row.plain)]
     if over:
-        values = sorted((v for v in one.values if v.statistic in ("", "mean")), key=lambda value: value.qualifier)
+        values = sorted((v for v in row.values if v.statistic in ("", "mean")), key=lambda value: value.qualifier)
         groups = [list(group) for _, group in groupby(values, key=lambda value: value.qualifier)]
     for alike in groups:
         values = [value for value in alike if _is_common(value.score)]
@@ -80,30 +80,30 @@ def says_something(names: Sequence[str]) -> bool:
     return ("ji" in known and bool(known & {"f1", *_MATES[0]})) or {"acc", "sens", "spec"} <= known
 
 
-def _errors(one: Report, over: str, how: Conventions) -> tuple[Value, ...]:
+def _errors(row: Report, over: str, how: Conventions) -> tuple[Value, ...]:
     """Errors of predicted numbers."""
-    values = tuple(value for value in one.plain if quantity(value.score).kind == "regression")
+    values = tuple(value for value in row.plain if quantity(value.score).kind == "regression")
     names = {value.score for value in values}
     return values if len(names & _SIZES) > 1 or {"r2", "ev"} <= names else ()
 
 
-def _overlaps(one: Report, over: str, how: Conventions) -> tuple[Value, ...]:
+def _overlaps(row: Report, over: str, how: Conventions) -> tuple[Value, ...]:
     """Average precisions by overlap; none without an overlap that is named.
 
     One of them alone, "AP50", bounds the mean over all overlaps, which is what "mAP" or "AP" beside it is.
     """
-    values = tuple(value for value in one.plain if value.score in ("ap", "map", *AT_THRESHOLD))
+    values = tuple(value for value in row.plain if value.score in ("ap", "map", *AT_THRESHOLD))
     named = [value for value in values if value.score in AT_THRESHOLD]
     telling = len(named) > 1 or any(value.score == "map" for value in values)
     return values if named and telling and len(values) - len(named) < 2 else ()
 
 
-def _ranks(one: Report, over: str, how: Conventions) -> tuple[Value, ...]:
+def _ranks(row: Report, over: str, how: Conventions) -> tuple[Value, ...]:
     """How many queries have their first relevant item among the first k; and the MRR.
 
     A recall that counts several relevant items never falls with k either, but leaves the MRR more room.
     """
-    values = [value for value in one.plain if value.score.startswith("hits@") or value.score == "mrr"]
+    values = [value for value in row.plain if value.score.startswith("hits@") or value.score == "mrr"]
     if any("recall" in value.header.lower() or "R@" in value.header for value in values):
         values = [value for value in values if value.score != "mrr"]
     short = all(len(value.cell.number) <= _MOST_DIGITS for value in values)
@@ -136,17 +136,17 @@ RANKS = Common(
 COMMON = (ERRORS, AVERAGES, OVERLAPS, RANKS)
 
 
-def averages_compared(found: Interpretation, options: Conventions) -> set[tuple[str, str]]:
+def averages_compared(meaning: Interpretation, options: Conventions) -> set[tuple[str, str]]:
     """The averages over classes that some row is tested for, whatever the classes are: their words and their scores."""
-    over = ((one, found.over_classes(one.group)) for one in found.reports if one.qualified and one.kind in _KINDS)
-    return {(value.qualifier, value.score) for one, word in over if word for value in _averages(one, word, options)}
+    over = ((row, meaning.over_classes(row.group)) for row in meaning.reports if row.qualified and row.kind in _KINDS)
+    return {(value.qualifier, value.score) for row, word in over if word for value in _averages(row, word, options)}
 
 
 def tested_anyway(reports: Iterable[Report], how: Conventions) -> set[str]:
     """The errors, average precisions by overlap and hits that some row is tested for, whatever its sizes."""
     ways = (ERRORS, OVERLAPS, RANKS)
-    rows = [one for one in reports if one.kind in _KINDS]
-    return {value.score for one in rows for way in ways for value in way.values(one, "", how)}
+    rows = [row for row in reports if row.kind in _KINDS]
+    return {value.score for row in rows for way in ways for value in way.values(row, "", how)}
 
 
 def _is_common(name: str) -> bool:
@@ -177,12 +177,12 @@ class ClassValues:
     names no average may be that of the positive class: it is not tested.
     """
 
-    def __init__(self, one: Report, readings: Sequence[RowReading]) -> None:
+    def __init__(self, row: Report, readings: Sequence[RowReading]) -> None:
         two = all(isinstance(own := each.experiment, MultiClass) and len(own.names) == 2 for each in readings)
         self.named: dict[str, Value] = {}
         self.open: dict[str, Value] = {}
         left_out: dict[str, str] = {}
-        for value in (*one.plain, *one.qualified):
+        for value in (*row.plain, *row.qualified):
             name = f"{value.qualifier} {value.score}".strip()
             why = refused(name)
             if not why:

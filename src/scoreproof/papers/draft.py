@@ -59,15 +59,15 @@ class DraftedData:
     def __init__(
         self,
         needs: dict[str, Need],
-        found: Interpretation,
+        meaning: Interpretation,
         name: str,
         own: Sequence[Suggestion],
         told: Sequence[Suggestion],
         words: str,
     ) -> None:
-        self._needs, self._words, self._name, self._caption = needs, words, name, found.table.caption
-        self._folds = max((block.k for block in found.folds), default=None)
-        self._spread = any(value.cell.spread for one in found.reports for value in one.values)
+        self._needs, self._words, self._name, self._caption = needs, words, name, meaning.table.caption
+        self._folds = max((block.k for block in meaning.folds), default=None)
+        self._spread = any(value.cell.spread for report in meaning.reports for value in report.values)
         self._told = own or told
         tested = {_size(each) for each in told if each.part is Portion.TEST} or set(map(_size, told))
         self._unclear = not own and len(tested) > 1  # the text does not say which table has which size
@@ -142,26 +142,26 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     path = Path(paper)
     read = read_paper(path, kind=kind)
     tables = read.tables
-    found = [interpret(table) for table in tables]
-    useful = [(index, one) for index, one in enumerate(found) if one.score_columns and one.reports]
+    meanings = [interpret(table) for table in tables]
+    useful = [(index, meaning) for index, meaning in enumerate(meanings) if meaning.score_columns and meaning.reports]
     if not useful:
         raise UnreadableInput(
-            f"{path}: {len(found)} table{'s' * (len(found) != 1)} found, but no column is named like a score; "
+            f"{path}: {len(meanings)} table{'s' * (len(meanings) != 1)} found, but no column is named like a score; "
             "'scoreproof tables' shows what was read, and with --column HEADING=SCORE what it would be"
         )
     shown = os.path.relpath(path, beside if beside is not None else path.parent)
     words = text_of_file(path)
     captions = [list(sentences(table.caption, f"the caption of table {k}")) for k, table in enumerate(tables, 1)]
-    known = _known(read.paragraphs, {sentence.text for said in captions for sentence in said})
+    known = _known(read.paragraphs, {sentence.text for caption in captions for sentence in caption})
     designs = [fact for fact in known if isinstance(fact, Folds | Split)]
     needs: dict[str, Need] = {}
     body: list[str] = []
-    for index, one in useful:
+    for index, meaning in useful:
         own = [fact for sentence in captions[index] for fact in facts(sentence, of_table=True)]
         told = suggestions([*own, *designs]), suggestions(known)
-        needed = DraftedData(needs, one, table_name(one.table, index), *told, words)
-        body += _table(one, index, shown, kind, len(tables), needed)
-    left = (one.table for index, one in enumerate(found) if (index, one) not in useful)
+        needed = DraftedData(needs, meaning, table_name(meaning.table, index), *told, words)
+        body += _table(meaning, index, shown, kind, len(tables), needed)
+    left = (meaning.table for index, meaning in enumerate(meanings) if (index, meaning) not in useful)
     body += [f"  # {_comment(str(table))}: no column is named like a score; left out" for table in left]
     lines = [*_head(path, words), *_sections(needs), *_options(needs), "", "tables:", *body]
     lines += [*_extracted(known), *_CLAIMS]
@@ -172,7 +172,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
 def _known(paragraphs: Iterable[Paragraph], in_captions: Container[str]) -> list[Fact]:
     """What the text says beside its captions, and not of other people's work."""
     here = ((text, place) for text, place in paragraphs if not about_others(place))
-    return [fact for said in all_sentences(here) if said.text not in in_captions for fact in facts(said)]
+    return [fact for sentence in all_sentences(here) if sentence.text not in in_captions for fact in facts(sentence)]
 
 
 def _head(path: Path, words: str) -> list[str]:
@@ -246,8 +246,8 @@ def _folds(need: Need) -> str:
 def _offered(suggestion: Suggestion) -> str:
     """What the text says of the counts, for a person to accept."""
     if len(suggestion.classes) == 2:
-        (first, one), (_, other) = suggestion.classes
-        counts = f"p: {one}, n: {other} (if {first} is the positive class)"
+        (first, cases), (_, other) = suggestion.classes
+        counts = f"p: {cases}, n: {other} (if {first} is the positive class)"
     elif suggestion.classes:
         counts = f"classes: {{{', '.join(f'{name}: {count}' for name, count in suggestion.classes)}}}"
     else:
@@ -258,14 +258,14 @@ def _offered(suggestion: Suggestion) -> str:
 
 
 def _table(
-    found: Interpretation,
+    meaning: Interpretation,
     index: int,
     file: str,
     kind: str | None,
     count: int,
     needed: DraftedData,
 ) -> Iterator[str]:
-    table = found.table
+    table = meaning.table
     yield f"  - name: {_quoted(table_name(table, index))}"
     yield f"    file: {_quoted(file)}"
     if kind is not None:
@@ -274,26 +274,26 @@ def _table(
         yield f"    table: {index + 1}"
     if table.caption:
         yield f"    # {_comment(table.caption)}"
-    yield from _columns(found)
-    if found.transposed:
+    yield from _columns(meaning)
+    if meaning.transposed:
         yield "    transposed: true"
-    if found.decimal_comma:
+    if meaning.decimal_comma:
         yield "    decimal_comma: true"
-    for cell in found.unread[:5]:
+    for cell in meaning.unread[:5]:
         yield f"    # not read: {_comment(str(cell))}"
-    if len(found.unread) > 5:
-        yield f"    # and {len(found.unread) - 5} more cells that were not read"
+    if len(meaning.unread) > 5:
+        yield f"    # and {len(meaning.unread) - 5} more cells that were not read"
     kinds = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
-    tested = [one for one in found.reports if one.kind in kinds]
-    why = _needs_none(found, tested)
-    yield from [f"    # {line}" for line in why] if why else _experiments(found, tested, needed)
+    tested = [report for report in meaning.reports if report.kind in kinds]
+    why = _needs_none(meaning, tested)
+    yield from [f"    # {line}" for line in why] if why else _experiments(meaning, tested, needed)
 
 
-def _columns(found: Interpretation) -> Iterator[str]:
-    scales = {column.scale for column in found.score_columns}
+def _columns(meaning: Interpretation) -> Iterator[str]:
+    scales = {column.scale for column in meaning.score_columns}
     yield "    columns:"
     seen: set[str] = set()
-    for column in found.columns:
+    for column in meaning.columns:
         heading = column.heading
         if not heading.text or heading.text in seen or heading.role is Role.LABEL:
             continue
@@ -304,19 +304,19 @@ def _columns(found: Interpretation) -> Iterator[str]:
             yield f"      {_quoted(heading.text)}: ignore  # {_comment(heading.note)}"
         else:
             name = f"{heading.qualifier} {heading.score}".strip()
-            said = f"{column.scale} ({_comment(column.why)})"
+            words = f"{column.scale} ({_comment(column.why)})"
             if heading.qualifier:
-                said += f"; {heading.qualifier} averages are not tested"
-            yield f"      {_quoted(heading.text)}: {_quoted(name)}  # {said}"
+                words += f"; {heading.qualifier} averages are not tested"
+            yield f"      {_quoted(heading.text)}: {_quoted(name)}  # {words}"
     if scales == {Scale.PERCENT}:
         yield "    percent: true"
 
 
-def _experiments(found: Interpretation, tested: Sequence[Report], needed: DraftedData) -> Iterator[str]:
+def _experiments(meaning: Interpretation, tested: Sequence[Report], needed: DraftedData) -> Iterator[str]:
     """The experiment of the table, of its column groups, and of its rows."""
-    groups = list(filter(None, dict.fromkeys(one.group for one in found.reports)))
-    labels = list(filter(None, dict.fromkeys(one.label for one in tested)))
-    of_groups, of_rows = _parts(found, groups, needed)
+    groups = list(filter(None, dict.fromkeys(report.group for report in meaning.reports)))
+    labels = list(filter(None, dict.fromkeys(report.label for report in tested)))
+    of_groups, of_rows = _parts(meaning, groups, needed)
     every = groups or labels
     default = "" if every and {*(of_groups or of_rows)}.issuperset(every) else needed.of_table()
     if default:
@@ -334,10 +334,10 @@ def _experiments(found: Interpretation, tested: Sequence[Report], needed: Drafte
 
 
 def _parts(
-    found: Interpretation, groups: Sequence[str], needed: DraftedData
+    meaning: Interpretation, groups: Sequence[str], needed: DraftedData
 ) -> tuple[Mapping[str, str], Mapping[str, str]]:
     """The groups of columns and the rows that are of data of their own, with these."""
-    parts = data_of_parts(found, needed.texts)
+    parts = data_of_parts(meaning, needed.texts)
     of_rows = parts.get("rows", {})
     few = not groups and len({*of_rows.values()}) <= _MOST_ROWS
     return parts.get("groups") or {group: group for group in filter(recognised, groups)}, of_rows if few else {}
@@ -347,25 +347,25 @@ def _entry(label: str, name: str) -> str:
     return f"      {_quoted(label)}: {_quoted(name)}"
 
 
-def _needs_none(found: Interpretation, tested: Sequence[Report]) -> tuple[str, ...]:
+def _needs_none(meaning: Interpretation, tested: Sequence[Report]) -> tuple[str, ...]:
     """Why a table needs no experiment; nothing if it does."""
-    if not tested and any(one.kind is RowKind.CLASS for one in found.reports):
+    if not tested and any(report.kind is RowKind.CLASS for report in meaning.reports):
         return ("a class report: its classes are compared with its averages",)
-    if tested and _gives_counts(found, tested):
+    if tested and _gives_counts(meaning, tested):
         return ("the counts of each row stand in the table",)
-    if all(quantity(column.heading.score).kind == "regression" for column in found.score_columns):
+    if all(quantity(column.heading.score).kind == "regression" for column in meaning.score_columns):
         return _OF_ERRORS
     return ()
 
 
-def _gives_counts(found: Interpretation, tested: Sequence[Report]) -> bool:
+def _gives_counts(meaning: Interpretation, tested: Sequence[Report]) -> bool:
     """Whether each row has its own counts, or is the average of folds that have them."""
     averages = {
         (block.mean.row, block.mean.group)
-        for block in found.folds
+        for block in meaning.folds
         if block.mean is not None and all(fold.counts.test_set() is not None for fold in block.folds)
     }
-    return all(one.counts.test_set() is not None or (one.row, one.group) in averages for one in tested)
+    return all(report.counts.test_set() is not None or (report.row, report.group) in averages for report in tested)
 
 
 def _extracted(known: Sequence[Fact]) -> Iterator[str]:

@@ -177,11 +177,11 @@ class Evaluated:
     def way(self) -> str:
         """The reading in words."""
         folds = len(self.several.folds)
-        said = "one test set"
+        design = "one test set"
         if folds > 1:
             pooled = f"the predictions of {folds} folds pooled"
-            said = pooled if self.several.pooled else f"mean of the scores over {folds} folds"
-        return f"{said}, {self.average} averages" if self.average else said
+            design = pooled if self.several.pooled else f"mean of the scores over {folds} folds"
+        return f"{design}, {self.average} averages" if self.average else design
 
     def tested(self, row: Report) -> list[Value]:
         """The values of a row that can be computed."""
@@ -276,14 +276,14 @@ class HonestRow(Result):
     sizes: tuple[tuple[int, int], ...] = ()
 
     def __str__(self) -> str:
-        said = [
+        parts = [
             f"{name} {mean} ± {spread} (range {low} to {high})"
             for name, (mean, spread, low, high) in self.cells.items()
         ]
         over = f"means ± sample standard deviations (divisor k - 1) over {self.folds} folds"
         sizes = ", ".join(f"{p} and {n}" for p, n in self.sizes)
         known = f"; positives and negatives of the folds: {sizes}" if sizes else ""
-        return f"{'; '.join(said)}: {over}, rounded to {self.digits} digits{known}."
+        return f"{'; '.join(parts)}: {over}, rounded to {self.digits} digits{known}."
 
     @property
     def latex(self) -> str:

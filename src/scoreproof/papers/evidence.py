@@ -1,21 +1,19 @@
 """A reading is a hypothesis, and the rows of the table are the evidence.
 
-What the tool read into a table (scores, units, sizes from a sentence) is shared by its rows, and by the tables of the
-paper with the same headings. Misreadings fail systematically, errors are sporadic among rows that pass a test that
-could have failed. So every reading is weighed against *something else*: the prior odds are those of its words, the
-evidence that of the rows' outcomes under the reading, where papers err in one of a hundred rows and one paper in ten
-much more often, to those under numbers that do not obey it (their chance of passing is measured by redraws: a value
-exchanged with that of another row, or moved a little).
+What was read into a table (scores, units, sizes from a sentence) is shared by its rows and by the tables of the paper
+with the same headings. Misreadings fail systematically, errors are sporadic among rows that pass a test that could have
+failed. So every reading is weighed against *something else*: the prior odds are those of its words, the evidence the
+rows' outcomes under it (papers err in one of a hundred rows, one paper in ten much more often) against those of numbers
+that do not obey it, whose chance of passing is measured by redraws: a value of another row, or one moved a little.
 
 A row is inconsistent only if the rows alone make the odds of its reading overwhelming without it, several other rows
 pass, few fail, and no other unit, average or role lets it pass. Otherwise it is a question, if its headings are plain
 or other rows bear them out, or if the miss is small; one question stands for all rows with one cause. What most rows
 contradict is dropped.
 
-A convention that nobody stated holds for a whole column, and so for all of its rows. A row that is impossible as it was
-read is a question if an unsaid convention of the registry lets it pass (``checking.admitted``) and the rows that pass
-as read may follow that convention, too. Where one of them may not, the table speaks against the convention, and the row
-stays impossible: neighbours keep the power of the test.
+A convention that nobody stated holds for a whole column. A row that is impossible as it was read is a question if an
+unsaid convention of the registry lets it pass and the rows that pass as read may follow it, too; where one of them may
+not, the row stays impossible: neighbours keep the power of the test.
 """
 
 from __future__ import annotations
@@ -29,12 +27,14 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 
-from scoreproof.checking import Verdict, admitted, trial
-from scoreproof.checking.unsaid import Fit, outcomes
+from scoreproof.checking import Verdict, trial
+from scoreproof.checking.answer import Fit
+from scoreproof.checking.check import outcomes
 from scoreproof.errors import ScoreproofError
-from scoreproof.insight.falsifiability import could_fail
+from scoreproof.insight.strength_of_pass import could_fail
+from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import TestSet
-from scoreproof.kinds.conventions import Convention
+from scoreproof.kinds.conventions import Convention, conventions_of
 from scoreproof.kinds.kind import Problem
 from scoreproof.papers.other_meanings import as_average, other_meaning, other_unit, rewritten
 from scoreproof.papers.result import Answered, Outcome, Question, RowResult, TableCheck
@@ -57,6 +57,8 @@ NEAR = Fraction(3, 100)  # of a number, how far it may lie off for a question wi
 DRAWS = 16
 _SECONDS = 0.5  # for one redrawn row
 _SECONDS_UNSAID = 2.0  # for the conventions of one row
+_SHARE_UNSAID = 0.6  # of the time that is left, for one of them
+_ADMITTED = (Fit.FITS, Fit.NOTHING_LEFT)
 _MOST_ASKED = 6  # other rows that are asked about a convention
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["evidence"])
 _NO_MATRIX = "then no confusion matrix gives these values together"
@@ -113,7 +115,8 @@ class ReadingEvidence:
     def asks_about(self, values: tuple[str, ...], prior: float, *, sized: bool) -> bool:
         """Whether a failing row is worth a question: its reading is likely without it, or the numbers nearly fit."""
         passing, failing = len(self.passing), len(self.failing)
-        if failing <= max(1, passing) and prior + self.odds_without(values) > ASKED:
+        few = max(1, FAILING * (passing + failing)) if sized else max(1, passing)  # a size is of all rows, or of none
+        if failing <= few and prior + self.odds_without(values) > ASKED:
             return True
         if sized or prior < 0:  # which other rows do not bear out
             return False
@@ -126,12 +129,12 @@ class ReadTable:
 
     rows: tuple[RowResult, ...]
     checks: tuple[TableCheck, ...]
-    found: Interpretation
+    meaning: Interpretation
 
     @property
     def headings(self) -> tuple[str, ...]:
         """What tables of one reading have in common."""
-        return tuple(column.heading.text for column in self.found.score_columns)
+        return tuple(column.heading.text for column in self.meaning.score_columns)
 
     def prior(self, row: RowResult, reading: Answered) -> float:
         """The prior log odds of a reading: by the words of its columns, and by where its sizes were said."""
@@ -142,10 +145,10 @@ class ReadTable:
             return prior + (FROM_TEXT if self._of_something_else else 0.0)
         if self._of_something_else:
             return FROM_TEXT
-        axis = 0 if self.found.transposed else 1
+        axis = 0 if self.meaning.transposed else 1
         used = {claim.quantity.name for claim in reading.answer.problem.claims}
         cells = [cell for cell in row.cells if cell.score in used] or row.cells
-        sure = min((self.found.columns[cell.place[axis]].heading.sure for cell in cells), default=0.5)
+        sure = min((self.meaning.columns[cell.place[axis]].heading.sure for cell in cells), default=0.5)
         return min(0.0, math.log(sure / (1 - sure))) if is_open(reading) else math.log(sure / (1 - sure))
 
     @property
@@ -153,8 +156,8 @@ class ReadTable:
         """Whether the caption speaks of wins or ranks, or rows are named like scores, as columns are."""
         labels = {row.label.rpartition(" / ")[2] for row in self.rows}
         named = (read_heading(label) for label in labels if len(label) < 40)
-        return bool(_SAYS["no_results"].search(self.found.table.caption)) or any(
-            one.role is Role.SCORE for one in named
+        return bool(_SAYS["no_results"].search(self.meaning.table.caption)) or any(
+            heading.role is Role.SCORE for heading in named
         )
 
 
@@ -184,8 +187,9 @@ def weighed(
 
 
 def _question(condition: str, about: Sequence[RowResult], counts: tuple[int, int], clears: str) -> Question:
-    failing = (one for row in about for one in row.readings if one.assumed and one.verdict is Verdict.INCONSISTENT)
-    means = next(filter(None, (one.answer.reason for one in failing)), _NO_MATRIX)
+    readings = (reading for row in about for reading in row.readings if reading.assumed)
+    failing = (reading.answer.reason for reading in readings if reading.verdict is Verdict.INCONSISTENT)
+    means = next(filter(None, failing), _NO_MATRIX)
     labels = tuple(row.label or f"row {row.row + 1}" for row in about)
     places = tuple(row.row for row in about)
     return Question(places, condition, *counts, labels, means, _CLEARED_BY[clears])
@@ -254,10 +258,13 @@ def _borne_out(judged: list[RowResult], checks: Sequence[TableCheck], asked: Ask
     doubted: dict[tuple[str, tuple[int, ...]], list[TableCheck]] = {}
     for check in checks:
         kinds.setdefault(check.kind, ReadingEvidence()).add((check.what,), check)
+    wrong = {row.row for row in judged if row.outcome in (Outcome.INCONSISTENT, Outcome.QUESTION)}
     for check in checks:
         alike, own = kinds[check.kind], (check.what,)
         if check.verdict is not Verdict.INCONSISTENT:
             yield check
+        elif wrong and (not check.rows or wrong.intersection(check.rows)):
+            continue  # of the whole table, or of a row, that is doubted anyway: one cause
         elif other_unit(check.answer.problem, [other for other in checks if other.kind == check.kind]):
             continue
         elif alike.vouches_against(own, 0.0):
@@ -326,20 +333,20 @@ def nearly_fits(problem: Problem) -> bool:
     return False
 
 
-Passing = Mapping[tuple[str, str], Sequence[tuple[RowResult, Answered]]]  # by label and kind
-
-
 def with_unsaid(rows: Sequence[RowResult], how: Conventions) -> tuple[tuple[RowResult, ...], tuple[Question, ...]]:
     """The rows, those that an unsaid convention may save as questions, and one question for each convention."""
+    if how.strict or all(row.outcome is not Outcome.INCONSISTENT for row in rows):
+        return tuple(rows), ()
     passing: defaultdict[tuple[str, str], list[tuple[RowResult, Answered]]] = defaultdict(list)
     for row in rows:
         for reading in row.readings:
             if reading.verdict is Verdict.CONSISTENT:
                 passing[_alike(reading)].append((row, reading))
+    unsaid = _Unsaid(passing, how)
     asked: dict[str, list[RowResult]] = {}
     judged: list[RowResult] = []
     for row in rows:
-        saved = _saved_by(row, passing, how) if row.outcome is Outcome.INCONSISTENT and not how.strict else None
+        saved = unsaid.saving(row) if row.outcome is Outcome.INCONSISTENT else None
         if saved is not None:
             condition = f"no convention is followed that nobody states (it would fit if {saved.label})"
             row = _asking(row, condition)
@@ -353,23 +360,40 @@ def with_unsaid(rows: Sequence[RowResult], how: Conventions) -> tuple[tuple[RowR
     return tuple(judged), tuple(questions)
 
 
-def _saved_by(row: RowResult, passing: Passing, how: Conventions) -> Convention | None:
-    """The commonest convention under which a row is possible and the others are, too."""
-    for reading in row.readings:
-        if reading.verdict is not Verdict.INCONSISTENT or reading.assumed:
-            continue
-        beside = [other for _, other in passing.get(_alike(reading), ())[:_MOST_ASKED]]
-        for convention, _ in admitted(reading.answer.problem, how, budget=Budget.of_work(_SECONDS_UNSAID)):
-            if all(_allows(convention, other.answer.problem) for other in beside):
-                return convention
-    return None
+@dataclass(frozen=True, slots=True)
+class _Unsaid:
+    """The conventions that rows of a table may follow unsaid; ``borne`` keeps which of them the passing rows may."""
+
+    passing: Mapping[tuple[str, str], Sequence[tuple[RowResult, Answered]]]  # by label and kind
+    how: Conventions
+    borne: dict[tuple[tuple[str, str], str], bool] = field(default_factory=dict)
+
+    def saving(self, row: RowResult) -> Convention | None:
+        """The commonest convention under which a row is possible and the others are, too."""
+        for reading in row.readings:
+            if reading.verdict is not Verdict.INCONSISTENT or reading.assumed:
+                continue
+            problem, place = reading.answer.problem, _alike(reading)
+            deadline, quick = Budget.of_work(_SECONDS_UNSAID), kind_named(problem.kind).quick(problem)
+            for convention in conventions_of(problem, self.how):
+                # asked first are the other rows, once for a table, where each is one matrix; else this row
+                if (quick or (place, convention.name) in self.borne) and not self._is_borne(place, convention):
+                    continue
+                tried = outcomes(problem, convention, deadline.part(_SHARE_UNSAID))
+                if any(each.answer in _ADMITTED for each in tried) and self._is_borne(place, convention):
+                    return convention
+        return None
+
+    def _is_borne(self, place: tuple[str, str], convention: Convention) -> bool:
+        """Whether rows that are possible as read may follow a convention; one that says nothing of them does."""
+        key = place, convention.name
+        if key not in self.borne:
+            beside = (reading.answer.problem for _, reading in self.passing.get(place, ())[:_MOST_ASKED])
+            tries = (outcomes(other, convention, Budget.of_work(_SECONDS_UNSAID)) for other in beside)
+            fits = ([each.answer for each in tried] for tried in tries)
+            self.borne[key] = all(not tried or any(fit is not Fit.DOES_NOT_FIT for fit in tried) for tried in fits)
+        return self.borne[key]
 
 
 def _alike(reading: Answered) -> tuple[str, str]:
     return reading.label, reading.answer.problem.kind
-
-
-def _allows(convention: Convention, problem: Problem) -> bool:
-    """Whether a row that is possible as read may follow a convention; one that says nothing of it does."""
-    tried = [each.answer for each in outcomes(problem, convention, Budget.of_work(_SECONDS_UNSAID))]
-    return not tried or any(answer is not Fit.DOES_NOT_FIT for answer in tried)

@@ -40,7 +40,7 @@ _SECONDS = 5.0  # for one comparison
 
 
 def checks_inside(
-    found: Interpretation,
+    meaning: Interpretation,
     tested: Sequence[Report],
     rule: dict[str, Any],
     averaged: Callable[[FoldBlock], bool],
@@ -54,10 +54,10 @@ def checks_inside(
     """
     counted = [row for row in tested if row.counts and not row.counts.plain]
     return (
-        *_folds(found, rule.get("rounding") or "any", averaged),
-        *(_class_report(found.class_report, rule) if one_matrix and found.class_report is not None else ()),
+        *_folds(meaning, rule.get("rounding") or "any", averaged),
+        *(_class_report(meaning.class_report, rule) if one_matrix and meaning.class_report is not None else ()),
         *(check for row in counted for check in _matrix(row, rule)),
-        *(check for row in counted if not found.over_classes(row.group) for check in _one_class(row, rule)),
+        *(check for row in counted if not meaning.over_classes(row.group) for check in _one_class(row, rule)),
     )
 
 
@@ -65,8 +65,8 @@ def _asked(problem: Problem) -> Answer[Any, Any]:
     return ask(problem, budget=Budget.of_work(_SECONDS))
 
 
-def _folds(found: Interpretation, rounding: str, averaged: Callable[[FoldBlock], bool]) -> Iterator[TableCheck]:
-    for block in found.folds:
+def _folds(meaning: Interpretation, rounding: str, averaged: Callable[[FoldBlock], bool]) -> Iterator[TableCheck]:
+    for block in meaning.folds:
         if block.mean is None or not averaged(block):
             continue
         name = ", ".join(filter(None, (block.label, block.group)))
@@ -148,12 +148,12 @@ def _one_class(row: Report, rule: dict[str, Any]) -> Iterator[TableCheck]:
     yield TableCheck(f"{', '.join(scores)} of {name}", answer, f"{name}: {words}", (row.row,))
 
 
-def macros_elsewhere(found: Interpretation, others: Iterable[Interpretation]) -> Iterator[TableCheck]:
+def macros_elsewhere(meaning: Interpretation, others: Iterable[Interpretation]) -> Iterator[TableCheck]:
     """Macro averages of a method against its classes in another table, which names it over columns or in its caption.
 
     A row is compared only if two of its scores are the means of its classes: other averages are usual, too.
     """
-    results = [row for row in found.reports if row.kind is RowKind.RESULT and row.label]
+    results = [row for row in meaning.reports if row.kind is RowKind.RESULT and row.label]
     for other in others if results else ():
         classes = [row for row in other.reports if row.kind is RowKind.CLASS]
         groups = {row.group for row in classes}
@@ -163,7 +163,7 @@ def macros_elsewhere(found: Interpretation, others: Iterable[Interpretation]) ->
             own = [each for each in classes if each.group == of]
             if len(own) < 2 or not (of or in_caption == [row.label]):
                 continue
-            checks = list(_macros(row, own, averaged=bool(found.over_classes(row.group))))
+            checks = list(_macros(row, own, averaged=bool(meaning.over_classes(row.group))))
             if sum(check.verdict is Verdict.CONSISTENT for check in checks) > 1:
                 yield from checks
 

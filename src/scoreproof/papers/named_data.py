@@ -39,7 +39,7 @@ _MOST_DATA = 300  # data sets of a table
 
 
 def of_rows_and_groups(
-    found: Interpretation, names: Sequence[str], sentences: Mapping[str, Sequence[str]]
+    meaning: Interpretation, names: Sequence[str], sentences: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, list[str]]]:
     """For a table of different data: the experiments of each group of columns, or of each row.
 
@@ -50,24 +50,24 @@ def of_rows_and_groups(
         return {}
     return {
         key: {label: _of(data, names, sentences) for label, data in parts.items()}
-        for key, parts in data_of_parts(found, told).items()
+        for key, parts in data_of_parts(meaning, told).items()
     }
 
 
-def data_of_parts(found: Interpretation, told: Sequence[str]) -> dict[str, dict[str, str]]:
+def data_of_parts(meaning: Interpretation, told: Sequence[str]) -> dict[str, dict[str, str]]:
     """For a table of different data: its groups of columns, or its rows, with what names their data.
 
     ``told`` are sentences of sizes, which may name some of the data.
     """
-    results = [one for one in found.reports if one.kind is RowKind.RESULT]
-    groups = list(dict.fromkeys(one.group for one in results if one.group))
+    results = [row for row in meaning.reports if row.kind is RowKind.RESULT]
+    groups = list(dict.fromkeys(row.group for row in results if row.group))
     if len(groups) > 1:
         return (
             {"groups": {group: group for group in groups}}
             if _different(groups, told, "", mentioned_is_enough=True)
             else {}
         )
-    labels = _data_labels(found, told)
+    labels = _data_labels(meaning, told)
     return {"rows": labels} if len(set(labels.values())) > 1 else {}
 
 
@@ -82,11 +82,11 @@ def data_named(caption: str) -> frozenset[str]:
 
 
 def of_people(
-    found: Interpretation, names: Sequence[str], sentences: Mapping[str, Sequence[str]]
+    meaning: Interpretation, names: Sequence[str], sentences: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, list[str]]]:
     """Rows of several people ("Radiologists") may be means over them, of which the size of a test set says nothing."""
     open_ones = [name for name in names if name not in sentences]
-    labels = [one.label for one in found.reports if one.kind is RowKind.RESULT and _SAYS["people"].search(one.label)]
+    labels = [row.label for row in meaning.reports if row.kind is RowKind.RESULT and _SAYS["people"].search(row.label)]
     return {"rows": dict.fromkeys(labels, open_ones)} if labels and open_ones and len(labels) <= _MOST_DATA else {}
 
 
@@ -107,10 +107,10 @@ def _all_of_others(told: Sequence[str], data: set[str]) -> bool:
     return bool(named) and all(named) and not any(names_data(name, told) for name in data)
 
 
-def _data_labels(found: Interpretation, told: Sequence[str]) -> dict[str, str]:
+def _data_labels(meaning: Interpretation, told: Sequence[str]) -> dict[str, str]:
     """For each result its label, and the part of it that names its data; nothing if no part does."""
-    rows = [row for row in found.rows if row.kind is RowKind.RESULT and row.label]
-    for place, column in enumerate(found.label_columns):
+    rows = [row for row in meaning.rows if row.kind is RowKind.RESULT and row.label]
+    for place, column in enumerate(meaning.label_columns):
         parts = [row.labels[place] for row in rows if place < len(row.labels)]
         head = column.heading.text.strip()
         if len(parts) == len(rows) and _different(parts, told, head, mentioned_is_enough=not head):
@@ -215,13 +215,13 @@ def _spellings(name: str, loose: bool) -> list[str]:
 @lru_cache(maxsize=64)
 def recognised(text: str) -> tuple[str, ...]:
     """Catalogue entries that a text names as words of their own; every table asks about the whole paper again."""
-    lowered, found = _spaced(text), []
+    lowered, names = _spaced(text), []
     for known in entries():
         keys = {_spaced(spelling).strip() for spelling in (known.name, *known.aliases)}
         keys |= {key.replace(" ", "") for key in keys}
         if any(len(key) >= 3 and f" {key} " in lowered for key in keys):
-            found.append(known.name)
-    return tuple(found)
+            names.append(known.name)
+    return tuple(names)
 
 
 def _spaced(text: str) -> str:
@@ -232,18 +232,18 @@ _SIZES = Patterns(loaded("scoreproof.papers", "patterns.toml")["named_sizes"])
 _FEWEST = 20  # cases; fewer may be runs, folds or readers
 
 
-def sizes_in_headers(found: Interpretation) -> Iterator[tuple[tuple[str, str], tuple[int, int, str]]]:
+def sizes_in_headers(meaning: Interpretation) -> Iterator[tuple[tuple[str, str], tuple[int, int, str]]]:
     """Headers of groups and of rows, with their number of cases and perhaps a class of them."""
-    results = [one for one in found.reports if one.kind is RowKind.RESULT and not one.counts]
-    texts = [("groups", one.group) for one in results] + [("rows", one.label) for one in results if not one.group]
-    heads = " ".join(column.heading.text for column in found.label_columns)
+    results = [row for row in meaning.reports if row.kind is RowKind.RESULT and not row.counts]
+    texts = [("groups", row.group) for row in results] + [("rows", row.label) for row in results if not row.group]
+    heads = " ".join(column.heading.text for column in meaning.label_columns)
     for key, text in dict.fromkeys(texts):
-        said = _SIZES["size"].search(text)
-        total = int(said["total"].replace(",", "")) if said else 0
-        part = int(said["part"].replace(",", "")) if said and said["part"] else 0
+        stated = _SIZES["size"].search(text)
+        total = int(stated["total"].replace(",", "")) if stated else 0
+        part = int(stated["part"].replace(",", "")) if stated and stated["part"] else 0
         of_data = bool(part) or OF_DATA.search(text if key == "groups" else f"{heads} {text}") is not None
-        if said and of_data and total >= _FEWEST and part < total:
-            of = (said["class"] or "").rstrip(".")
+        if stated and of_data and total >= _FEWEST and part < total:
+            of = (stated["class"] or "").rstrip(".")
             yield (key, text), (total, part, "positive" if of.startswith("pos") else of)
 
 
@@ -277,42 +277,42 @@ class NamedSizes:
 
     def __init__(
         self,
-        found: Interpretation,
+        meaning: Interpretation,
         paper: PaperModel,
         model: TableModel,
         names: Callable[[Report], Sequence[str]],  # the experiments a row is given
     ) -> None:
         self._paper, self._model, self._names = paper, model, names
-        caption = found.table.caption
-        sized = any("=" in one.group or "=" in one.label for one in found.reports)
+        caption = meaning.table.caption
+        sized = any("=" in row.group or "=" in row.label for row in meaning.reports)
         given = not all(experiment.assumed for experiment in paper.experiments.values())
         self._any = given and model.untested is None and bool(caption or sized or paper.extracted)
         if not self._any:
             return
         self._headers = {
             text: [_Named((part, total - part) if part else (total,), Sentence(text, "its header"))]
-            for (_, text), (total, part, _) in sizes_in_headers(found)
+            for (_, text), (total, part, _) in sizes_in_headers(meaning)
         }
         self._caption = list(_tested(sentences(caption, "the caption"), of_table=True))
-        said = [Sentence(told.sentence, told.place) for told in paper.extracted if _is_of_text(told)]
-        texts = [sentence.text for sentence in said]
+        of_text = [Sentence(told.sentence, told.place) for told in paper.extracted if _is_of_text(told)]
+        texts = [sentence.text for sentence in of_text]
         here = set(of_caption(caption, texts, {text: [text] for text in texts}))
-        self._text = list(_tested(sentence for sentence in said if sentence.text in here))
-        parts = data_of_parts(found, texts) if self._text else {}
+        self._text = list(_tested(sentence for sentence in of_text if sentence.text in here))
+        parts = data_of_parts(meaning, texts) if self._text else {}
         self._data = {label: data for part in parts.values() for label, data in part.items()}
 
     def others(self, reports: Iterable[Report]) -> tuple[str, ...]:
         """What names other sizes than rows are given, each once."""
-        doubts = [self.doubt(one) for one in reports] if self._any else []
+        doubts = [self.doubt(row) for row in reports] if self._any else []
         return tuple(dict.fromkeys(doubt.words for doubt in doubts if doubt is not None))
 
-    def doubt(self, one: Report) -> Doubt | None:
+    def doubt(self, row: Report) -> Doubt | None:
         """What speaks against the sizes of the experiments that a row is given."""
-        names = self._names(one) if self._any and not one.counts else ()
+        names = self._names(row) if self._any and not row.counts else ()
         given = _sizes_given(self._paper, names)
         if not given:
             return None
-        named, more = self._nearest(one, given, of_table=names is self._model.experiment)
+        named, more = self._nearest(row, given, of_table=names is self._model.experiment)
         others = [each for each in named if not each.is_one_of(given)] if not more else named
         if not others:
             return None
@@ -322,10 +322,10 @@ class NamedSizes:
         condition = f"the cases are {sizes}, although {told}" if len(others) == len(named) else ""
         return Doubt(f"audited with {sizes} cases, but {told}", condition)
 
-    def _nearest(self, one: Report, given: Sequence[_Counts], *, of_table: bool) -> tuple[list[_Named], str]:
+    def _nearest(self, row: Report, given: Sequence[_Counts], *, of_table: bool) -> tuple[list[_Named], str]:
         """The sizes that the words nearest to a row name; or those given to it that are of other data, as they say."""
-        named = self._headers.get(one.group, []) + self._headers.get(one.label, []) or self._caption
-        data = self._data.get(one.group) or self._data.get(one.label)
+        named = self._headers.get(row.group, []) + self._headers.get(row.label, []) or self._caption
+        data = self._data.get(row.group) or self._data.get(row.label)
         if named or not data:
             return named or self._text, ""
         own = [each for each in self._text if names_data(data, [each.sentence.text])]
@@ -368,9 +368,9 @@ def _of_dataset(dataset: DatasetModel) -> _Counts | None:
     return (dataset.p, dataset.n) if isinstance(dataset.p, int) and isinstance(dataset.n, int) else None
 
 
-def _tested(said: Iterable[Sentence], *, of_table: bool = False) -> Iterator[_Named]:
+def _tested(stated: Iterable[Sentence], *, of_table: bool = False) -> Iterator[_Named]:
     """The sizes of test sets that sentences name; of all cases where they name none."""
-    told = suggestions(fact for sentence in said for fact in facts(sentence, of_table=of_table))
+    told = suggestions(fact for sentence in stated for fact in facts(sentence, of_table=of_table))
     for suggestion in [each for each in told if each.part is Portion.TEST] or told:
         counts = tuple(count for _, count in suggestion.classes)
         yield _Named(counts or (suggestion.total or 0,), suggestion.sentences[0])

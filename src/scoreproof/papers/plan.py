@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from scoreproof.checking import trial
 from scoreproof.documents import Position, Table
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, fault
-from scoreproof.insight.falsifiability import could_fail
+from scoreproof.insight.strength_of_pass import could_fail
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.collecting import Documents, find_table
@@ -56,7 +56,7 @@ class TablePlan:
 
     name: str
     table: Table
-    found: Interpretation
+    meaning: Interpretation
     task: Callable[[Report], Task]
     reports: Sequence[Report]
     checks: tuple[TableCheck, ...] = ()
@@ -114,22 +114,22 @@ class _Planner:
             return unread(self.spec, self.index, str(error), by_fault=False)
         if documents.failed(table):
             return unread(self.spec, self.index, documents.failed(table), by_fault=True)
-        found = (None if self._says_more() else documents.meaning(table)) or self._interpreted(table)
-        found = likeliest(found, alone=model.binary is None and self._guessed())
-        self._untested = Untested(self.spec, model, found)
-        hopeful = any(column.heading.likely for column in found.columns)  # named like a score, but not only
-        if not found.score_columns and not hopeful and model.untested is None:
-            headers = ", ".join(column.heading.text for column in found.columns if column.heading.text)
+        meaning = (None if self._says_more() else documents.meaning(table)) or self._interpreted(table)
+        meaning = likeliest(meaning, alone=model.binary is None and self._guessed())
+        self._untested = Untested(self.spec, model, meaning)
+        hopeful = any(column.heading.likely for column in meaning.columns)  # named like a score, but not only
+        if not meaning.score_columns and not hopeful and model.untested is None:
+            headers = ", ".join(column.heading.text for column in meaning.columns if column.heading.text)
             raise self._fail(
                 (),
                 f"no column is named like a score (the headers are: {headers[:200] or 'blank'}); say what they hold "
                 "with columns, or why the table is left out with untested",
             )
-        self._several_kinds = any(quantity(column.heading.score).kind != "binary" for column in found.score_columns)
-        check_labels(self.spec, self.index, found)
-        self._folds = self._fold_readings(found)
-        self._check_experiments(found)
-        self._sizes = NamedSizes(found, self.spec.paper, model, self._names)
+        self._several_kinds = any(quantity(column.heading.score).kind != "binary" for column in meaning.score_columns)
+        check_labels(self.spec, self.index, meaning)
+        self._folds = self._fold_readings(meaning)
+        self._check_experiments(meaning)
+        self._sizes = NamedSizes(meaning, self.spec.paper, model, self._names)
         self._rules = RowRules(
             self.index,
             model,
@@ -137,49 +137,49 @@ class _Planner:
             self.settings,
             self._untested,
             self._folds,
-            not any(_SAYS["sets"].search(column.heading.text) for column in found.label_columns),
+            not any(_SAYS["sets"].search(column.heading.text) for column in meaning.label_columns),
             self._several_kinds,
             self._first,
         )
         checks: tuple[TableCheck, ...] = ()
         if model.untested is None:
-            tested = [report for report in found.reports if not self._untested.of_other_data(report)]
+            tested = [report for report in meaning.reports if not self._untested.of_other_data(report)]
             one_matrix = self._untested.is_one_matrix(self._named_experiments())
-            checks = checks_inside(found, tested, self.settings.rule, self._is_averaged, one_matrix=one_matrix)
-        alone, unused, assumed = self._read_alone(found), self._unused(found), self._assumed(found)
-        others, stated = self._sizes.others(found.reports), self.settings.usual
-        read = (name, table, found, self._task, found.reports)
+            checks = checks_inside(meaning, tested, self.settings.rule, self._is_averaged, one_matrix=one_matrix)
+        alone, unused, assumed = self._read_alone(meaning), self._unused(meaning), self._assumed(meaning)
+        others, stated = self._sizes.others(meaning.reports), self.settings.usual
+        read = (name, table, meaning, self._task, meaning.reports)
         return TablePlan(*read, checks, unused, assumed, alone, others, stated)
 
-    def _read_alone(self, found: Interpretation) -> bool:
+    def _read_alone(self, meaning: Interpretation) -> bool:
         """Whether the tool proposed what every row is of; in a specification that somebody wrote it is stated."""
-        names = {name for one in found.reports for name in self._names(one)} - {UNTESTED}
+        names = {name for report in meaning.reports for name in self._names(report)} - {UNTESTED}
         return bool(names) and self.readings.guessed(sorted(names))
 
     def _guessed(self) -> bool:
         names = self._named_experiments()
         return bool(names) and self.readings.guessed(names)
 
-    def _unused(self, found: Interpretation) -> tuple[str, ...]:
+    def _unused(self, meaning: Interpretation) -> tuple[str, ...]:
         """Columns and averages that no check uses, those included that no experiment of the table has."""
         names = self._named_experiments()
         of_classes = bool(names) and bool(self.readings.parted(names)[0] or self.readings.with_classes_listed(names))
         anyway = (
-            tested_anyway(found.reports, self.settings.usual)
+            tested_anyway(meaning.reports, self.settings.usual)
             if self._several_kinds and self.readings.guessed(names)
             else set()
         )
-        other = untested_columns(found, self._stated(found), anyway) if self._several_kinds else ()
-        qualified = any(column.heading.qualifier for column in found.score_columns)
-        averages = averages_compared(found, self.settings.usual) if qualified else ()
-        return (*untested_parts(found, averages, of_classes=of_classes), *other)
+        other = untested_columns(meaning, self._stated(meaning), anyway) if self._several_kinds else ()
+        qualified = any(column.heading.qualifier for column in meaning.score_columns)
+        averages = averages_compared(meaning, self.settings.usual) if qualified else ()
+        return (*untested_parts(meaning, averages, of_classes=of_classes), *other)
 
-    def _stated(self, found: Interpretation) -> list[Any]:
+    def _stated(self, meaning: Interpretation) -> list[Any]:
         """The experiments that rows of the table may be of."""
         groups = {name for names in self.model.groups.values() for name in names} - {UNTESTED}
         named = sorted({*self._named_experiments(), *groups})
         stated = [reading.experiment for reading in self.readings.of(named)] if named else []
-        if any(one.counts.test_set() is not None for one in found.reports):
+        if any(report.counts.test_set() is not None for report in meaning.reports):
             stated.append(TestSet(1, 1))
         return stated
 
@@ -201,7 +201,7 @@ class _Planner:
                 key = int(header) - 1
             columns[key] = column.score
         try:
-            found = interpret(
+            meaning = interpret(
                 table,
                 columns=columns,
                 transposed=model.transposed,
@@ -211,27 +211,27 @@ class _Planner:
         except ScoreproofError as error:
             raise self._fail(("columns",) if columns else (), str(error)) from None
         if model.binary is None:
-            return found
-        groups = dict.fromkeys(one.group for one in found.reports)
+            return meaning
+        groups = dict.fromkeys(report.group for report in meaning.reports)
         averages = {} if model.binary else dict.fromkeys(groups, "the specification says so")
-        return replace(found, class_averages=averages)
+        return replace(meaning, class_averages=averages)
 
-    def _names(self, one: Report) -> Sequence[str]:
+    def _names(self, report: Report) -> Sequence[str]:
         """The experiments a row is given: the most special word wins."""
         model = self.model
         if model.rows:
-            number = str(one.row - self._first + 1)
-            for label in (one.label, one.label.split(" / ")[-1], number):
+            number = str(report.row - self._first + 1)
+            for label in (report.label, report.label.split(" / ")[-1], number):
                 if label in model.rows:
                     return model.rows[label]
-        return model.groups.get(one.group) or model.experiment or ()
+        return model.groups.get(report.group) or model.experiment or ()
 
-    def _fold_readings(self, found: Interpretation) -> dict[tuple[int, str], tuple[RowReading, ...]]:
+    def _fold_readings(self, meaning: Interpretation) -> dict[tuple[int, str], tuple[RowReading, ...]]:
         """For rows of fold tables: what each fold, and their average, can be."""
-        self._first = found.rows[0].index if found.rows else 1
-        named = any(is_fold_header(column.heading.text) for column in found.label_columns)
+        self._first = meaning.rows[0].index if meaning.rows else 1
+        named = any(is_fold_header(column.heading.text) for column in meaning.label_columns)
         special: dict[tuple[int, str], tuple[RowReading, ...]] = {}
-        for block in found.folds:
+        for block in meaning.folds:
             special |= {(fold.row, fold.group): self._of_fold(fold, block.k, named) for fold in block.folds}
             known = [counts for fold in block.folds if (counts := fold.counts.test_set()) is not None]
             if block.mean is not None and len(known) == block.k:
@@ -250,8 +250,8 @@ class _Planner:
             readings = tuple(dict.fromkeys((*self.readings.of(names), *readings)))
         return readings
 
-    def _stated_names(self, one: Report) -> list[str]:
-        return [name for name in self._names(one) if name != UNTESTED]
+    def _stated_names(self, report: Report) -> list[str]:
+        return [name for name in self._names(report) if name != UNTESTED]
 
     def _is_averaged(self, block: FoldBlock) -> bool:
         """Whether the mean row of a block is the plain mean of its fold rows, for all the specification says."""
@@ -263,27 +263,27 @@ class _Planner:
             for model in models
         )
 
-    def _check_experiments(self, found: Interpretation) -> None:
+    def _check_experiments(self, meaning: Interpretation) -> None:
         """Mistakes in an experiment are said before the first row is audited, unless the rows' own counts mend them."""
         model = self.model
         for names in (model.experiment or (), *model.rows.values(), *model.groups.values()):
             try:
                 self.readings.of([name for name in names if name != UNTESTED])
             except ScoreproofError:
-                if any(one.counts.test_set() is None for one in found.reports):
+                if any(report.counts.test_set() is None for report in meaning.reports):
                     raise
 
-    def _task(self, one: Report) -> Task:
+    def _task(self, report: Report) -> Task:
         """What is asked about a row, with what names other sizes than it is given."""
-        return with_doubt(self._rules.task(one, self._names(one)), self._sizes.doubt(one))
+        return with_doubt(self._rules.task(report, self._names(report)), self._sizes.doubt(report))
 
     def _named_experiments(self) -> list[str]:
         """The experiments that the specification names for this table or rows of it."""
         names = {name for names in (self.model.experiment or (), *self.model.rows.values()) for name in names}
         return sorted(names - {UNTESTED})
 
-    def _assumed(self, found: Interpretation) -> tuple[str, ...]:
-        assumed = [*found.assumptions, *found.table.notes]
+    def _assumed(self, meaning: Interpretation) -> tuple[str, ...]:
+        assumed = [*meaning.assumptions, *meaning.table.notes]
         for name in self._named_experiments():
             model = self.spec.paper.experiments[name]
             if model.folds == "unknown":
@@ -307,64 +307,65 @@ _AVERAGES = "more rows are possible so"
 class ReadingCandidate(NamedTuple):
     """A table read in one way, with the prior log odds of that way against what its words say."""
 
-    found: Interpretation
+    meaning: Interpretation
     prior: float = 0.0
     words: str = ""
 
 
-def likeliest(found: Interpretation, *, alone: bool) -> Interpretation:
+def likeliest(meaning: Interpretation, *, alone: bool) -> Interpretation:
     """The table as its rows bear it out; ``alone``: nobody but the tool says what it is."""
-    units = [*_other_units(found)]
-    if not (units or alone) or not _outcomes(found)[1]:
-        return found
-    others = [*units, *([*_turned(found), *_over_classes(found)] if alone else [])]
-    best = max((ReadingCandidate(found), *others), key=_odds)
-    return replace(best.found, assumptions=(*best.found.assumptions, best.words)) if best.words else best.found
+    units = [*_other_units(meaning)]
+    if not (units or alone) or not _outcomes(meaning)[1]:
+        return meaning
+    others = [*units, *([*_turned(meaning), *_over_classes(meaning)] if alone else [])]
+    best = max((ReadingCandidate(meaning), *others), key=_odds)
+    return replace(best.meaning, assumptions=(*best.meaning.assumptions, best.words)) if best.words else best.meaning
 
 
 def _odds(candidate: ReadingCandidate) -> float:
     """The log odds of a candidate by the outcomes of its rows."""
-    chance = _AVERAGED if candidate.found.class_averages else _ONE_MATRIX
-    return candidate.prior + log_odds(*_outcomes(candidate.found), chance)
+    chance = _AVERAGED if candidate.meaning.class_averages else _ONE_MATRIX
+    return candidate.prior + log_odds(*_outcomes(candidate.meaning), chance)
 
 
-def _outcomes(found: Interpretation) -> tuple[int, int]:
+def _outcomes(meaning: Interpretation) -> tuple[int, int]:
     """How many of some rows are possible, and how many are not."""
     outcomes = []
-    results = [one for one in found.reports if one.kind in (RowKind.RESULT, RowKind.CLASS) and len(one.plain) > 1]
-    for one in results[:_MOST_ROWS]:
+    results = [row for row in meaning.reports if row.kind in (RowKind.RESULT, RowKind.CLASS) and len(row.plain) > 1]
+    for row in results[:_MOST_ROWS]:
         with suppress(ScoreproofError):
-            posed = _posed(one, found.over_classes(one.group))
+            posed = _posed(row, meaning.over_classes(row.group))
             if posed is not None and could_fail(posed.problem):
                 outcomes.append(trial(posed.problem, budget=Budget.of_work(_SECONDS)).fits)
     return outcomes.count(True), outcomes.count(False)
 
 
-def _posed(one: Report, over: str) -> Posed | None:
+def _posed(report: Report, over: str) -> Posed | None:
     """A row with the counts it prints, as averages, or of any sizes."""
     if over:
-        way = common(one, over, USUAL, other_kinds=False)
+        way = common(report, over, USUAL, other_kinds=False)
         return None if way is None else pose(way[0].reading, {value.score: value.text for value in way[1]}, USUAL)
-    counts = one.counts.test_set() if one.counts else None
-    return pose(RowReading("", counts or UnknownClasses()), one.scores, USUAL)
+    counts = report.counts.test_set() if report.counts else None
+    return pose(RowReading("", counts or UnknownClasses()), report.scores, USUAL)
 
 
-def _other_units(found: Interpretation) -> Iterator[ReadingCandidate]:
+def _other_units(meaning: Interpretation) -> Iterator[ReadingCandidate]:
     """With a column of small numbers among percentages in percent ("FDR 1.59" beside "precision 98.41")."""
-    scores = [each for each in found.score_columns if quantity(each.heading.score).range[1] == 1]
-    if found.options["percent"] is not None or not {Scale.FRACTION, Scale.PERCENT} <= {each.scale for each in scores}:
+    scores = [each for each in meaning.score_columns if quantity(each.heading.score).range[1] == 1]
+    if meaning.options["percent"] is not None or not {Scale.FRACTION, Scale.PERCENT} <= {each.scale for each in scores}:
         return
-    axis = 0 if found.transposed else 1
+    axis = 0 if meaning.transposed else 1
     for column in scores:
         values = [
             value
-            for report in found.reports
+            for report in meaning.reports
             for value in report.plain
             if value.place[axis] == column.index and len(report.plain) > 1
         ]
         small = all(_size(value.cell.number) < _SMALL and not value.cell.percent for value in values)
         if column.scale is Scale.FRACTION and values and small:
-            yield ReadingCandidate(understood(found.table, found.options, {column.index: Scale.PERCENT}), _OTHER_UNIT)
+            other = understood(meaning.table, meaning.options, {column.index: Scale.PERCENT})
+            yield ReadingCandidate(other, _OTHER_UNIT)
 
 
 def _size(number: str) -> float:
@@ -373,24 +374,24 @@ def _size(number: str) -> float:
     return _SMALL
 
 
-def _turned(found: Interpretation) -> Iterator[ReadingCandidate]:
+def _turned(meaning: Interpretation) -> Iterator[ReadingCandidate]:
     """The other way round, where the names of its lines are those of scores, too."""
-    rows = found.table.rows
-    if found.options["transposed"] is not None or not rows or len(rows) * len(rows[0]) > _MOST_TURNED:
+    rows = meaning.table.rows
+    if meaning.options["transposed"] is not None or not rows or len(rows) * len(rows[0]) > _MOST_TURNED:
         return
-    names: Sequence[str] = rows[0] if found.transposed else [row[0] for row in rows]
+    names: Sequence[str] = rows[0] if meaning.transposed else [row[0] for row in rows]
     if sum(read_heading(name).role is Role.SCORE for name in names if 0 < len(name) < 40) > 1:
-        turned = understood(found.table, {**found.options, "transposed": not found.transposed})
+        turned = understood(meaning.table, {**meaning.options, "transposed": not meaning.transposed})
         if turned.reports:
             yield ReadingCandidate(turned, _TURNED, "read the other way round, since so more of it is possible")
 
 
-def _over_classes(found: Interpretation) -> Iterator[ReadingCandidate]:
+def _over_classes(meaning: Interpretation) -> Iterator[ReadingCandidate]:
     """With scores that no word calls averages as such: precision, recall and F1 of more classes than one."""
-    groups = dict.fromkeys(one.group for one in found.reports if not one.counts)
-    of_two = any(column.heading.score in OF_TWO_CLASSES for column in found.score_columns)
-    results = any(one.kind is RowKind.RESULT for one in found.reports)
-    if groups and results and not of_two and not found.class_averages:
+    groups = dict.fromkeys(report.group for report in meaning.reports if not report.counts)
+    of_two = any(column.heading.score in OF_TWO_CLASSES for column in meaning.score_columns)
+    results = any(report.kind is RowKind.RESULT for report in meaning.reports)
+    if groups and results and not of_two and not meaning.class_averages:
         averages = dict.fromkeys(groups, _AVERAGES)
         words = "the scores are taken for averages over classes, since so more rows are possible"
-        yield ReadingCandidate(replace(found, class_averages=averages), _OVER_CLASSES, words)
+        yield ReadingCandidate(replace(meaning, class_averages=averages), _OVER_CLASSES, words)

@@ -69,12 +69,12 @@ def _name(words: list[str], *, whole: bool) -> str:
 def instead_of_tables(paragraphs: Iterable[Paragraph]) -> str:
     """What to do with a paper without tables, in words that follow its error."""
     kept = [(text, place) for text, place in paragraphs if not about_others(place)]
-    said = list(all_sentences(kept))
-    sizes = " ".join(_sizes(said))
+    told = list(all_sentences(kept))
+    sizes = " ".join(_sizes(told))
     few = 1 if sizes != _UNKNOWN else 2  # scores that can be checked together
-    printing = [(sentence, scores) for sentence in said if len(scores := printed_scores(sentence)) >= few]
+    printing = [(sentence, scores) for sentence in told if len(scores := printed_scores(sentence)) >= few]
     if not printing:
-        drawn = any(_SAYS["figure"].search(sentence.text) for sentence in said)
+        drawn = any(_SAYS["figure"].search(sentence.text) for sentence in told)
         where = "its results may be in figures, which are not read" if drawn else "its text prints no scores either"
         return f"{where}; give the numbers as a CSV file with a heading for each column"
     lines = [f"  {_cut(sentence)}\n    {_command(sizes, scores)}" for sentence, scores in printing[:_SHOWN]]
@@ -82,11 +82,11 @@ def instead_of_tables(paragraphs: Iterable[Paragraph]) -> str:
     return "\n".join([f"scores stand in sentences only; {missing}check them:", *lines])
 
 
-def _sizes(said: Iterable[Sentence]) -> Iterator[str]:
+def _sizes(sentences: Iterable[Sentence]) -> Iterator[str]:
     """Positives and negatives where one sentence gives two classes, else what is to be filled in."""
     pairs = {
         fact.counts: fact
-        for sentence in said
+        for sentence in sentences
         for fact in facts(sentence)
         if isinstance(fact, ClassCounts) and len(fact.counts) == 2 and fact.part in (Portion.TEST, Portion.ALL)
     }
@@ -131,12 +131,12 @@ def reported_tests(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, 
     agreeing = 0
     for text, place in texts:
         for test in read_tests(text):
-            found = recheck_test(test)
-            if found.verdict in (Standing.IMPOSSIBLE, Standing.UNEXPLAINED):
+            rechecked = recheck_test(test)
+            if rechecked.verdict in (Standing.IMPOSSIBLE, Standing.UNEXPLAINED):
                 unless = "the p-value was adjusted or resampled, or a number was read or printed wrong"
-                words = f"A question: {found.words}, unless {unless}."
-                asked.append(ClaimResult(f"{found.claim} ({place})", None, words, found.answer))
-            elif not found.words.startswith("not re-checked"):
+                words = f"A question: {rechecked.words}, unless {unless}."
+                asked.append(ClaimResult(f"{rechecked.claim} ({place})", None, words, rechecked.answer))
+            elif not rechecked.words.startswith("not re-checked"):
                 agreeing += 1
     if agreeing:
         which = "test" if agreeing == 1 else "tests"
@@ -170,14 +170,14 @@ def _columns(table: Table) -> tuple[str, int, int | str, int] | None:
     if not table.header:
         return None
     heads = [_FREEDOM.match(re.sub(r"[$*\\{}]", "", text).strip()) for text in table.header[-1]]
-    found = {
+    columns = {
         name: [(at, head["df"]) for at, head in enumerate(heads) if head is not None and form.fullmatch(head["name"])]
         for name, form in _HEADS.items()
     }
-    statistics = [name for name in ("t", "F", "z", "chi2") if found[name]]
-    if len(statistics) != 1 or any(len(places) > 1 for places in found.values()) or not found["p"]:
+    statistics = [name for name in ("t", "F", "z", "chi2") if columns[name]]
+    if len(statistics) != 1 or any(len(places) > 1 for places in columns.values()) or not columns["p"]:
         return None
-    test, ((at, df),), freedom = statistics[0], found[statistics[0]], found["df"]
+    test, ((at, df),), freedom = statistics[0], columns[statistics[0]], columns["df"]
     if (test != "z") is not (bool(freedom) ^ bool(df)):
         return None
-    return test, at, freedom[0][0] if freedom else df or "", found["p"][0][0]
+    return test, at, freedom[0][0] if freedom else df or "", columns["p"][0][0]

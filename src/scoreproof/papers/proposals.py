@@ -95,8 +95,8 @@ def proposals(
     """
     of_captions = [list(sentences(caption, f"the caption of table {k}")) for k, caption in enumerate(captions, 1)]
     in_captions = {sentence.text for told in of_captions for sentence in told}
-    told_here = [(said, place) for said, place in paragraphs if not about_others(place)]
-    text = [one for said, place in told_here for one in sentences(said, place) if one.text not in in_captions]
+    told_here = (sentences(paragraph, place) for paragraph, place in paragraphs if not about_others(place))
+    text = [sentence for told in told_here for sentence in told if sentence.text not in in_captions]
     cut = cut_up(text)
     read = [fact for sentence in text for fact in facts(sentence)]
     known = [*counted, *of_all(data_sizes), *(fact for fact in read if not _of_wholes(fact, cut))]
@@ -172,8 +172,8 @@ def _counts(known: Iterable[Fact]) -> bool:
 
 def _designs(known: Iterable[Fact], own: Iterable[Fact]) -> list[Fact]:
     """How the text says cases were dealt out, unless the caption says it itself."""
-    said = {type(fact) for fact in own}
-    return [fact for fact in known if isinstance(fact, Folds | Split | Averaged | Runs) and type(fact) not in said]
+    kinds = {type(fact) for fact in own}
+    return [fact for fact in known if isinstance(fact, Folds | Split | Averaged | Runs) and type(fact) not in kinds]
 
 
 def _whose(caption: str) -> str:
@@ -203,12 +203,12 @@ def _sought(made: Proposals, known: Iterable[Fact], rests: _Rests, several: bool
             continue
         kind, what = ("ranking", "queries") if fact.queries else ("detection", "objects")
         more = "each with one relevant item" if fact.queries else "counted together"
-        said = f"{fact.total:,} {fact.unit}"
-        known_as = f"{fact.total:,}" if fact.unit == what else said
+        label = f"{fact.total:,} {fact.unit}"
+        known_as = f"{fact.total:,}" if fact.unit == what else label
         assumed = f"the {what} are the {known_as} of {fact.sentence.place or 'the text'}, {more}"
-        made.experiments[said] = {"tree": {"type": kind, what: fact.total}, "assumed": assumed}
-        rests[fact.sentence][said] = None
-        names.setdefault(kind, []).append(said)
+        made.experiments[label] = {"tree": {"type": kind, what: fact.total}, "assumed": assumed}
+        rests[fact.sentence][label] = None
+        names.setdefault(kind, []).append(label)
     return {kind: list(dict.fromkeys(own))[:_MOST_SOUGHT] for kind, own in names.items()}
 
 
@@ -222,11 +222,11 @@ def _medians(caption: str, own: Iterable[Fact], known: Iterable[Fact]) -> str:
     """The sentence by which the scores of a table are medians: of its caption, of the text about it, or about all."""
     if any(isinstance(fact, Averaged) for fact in own) or _SAYS["means"].search(caption):
         return next((fact.sentence.text for fact in own if isinstance(fact, Medians)), "")
-    said = [fact.sentence.text for fact in (*own, *known) if isinstance(fact, Medians)]
+    texts = [fact.sentence.text for fact in (*own, *known) if isinstance(fact, Medians)]
     number = _SAYS["table"].match(caption)
     about = [
         text
-        for text in said
+        for text in texts
         if text in caption or not (named := _SAYS["table"].findall(text)) or (number is not None and number[1] in named)
     ]
     return about[0] if about else ""
@@ -275,13 +275,13 @@ def _sized(made: Proposals, known: Sequence[Fact], rests: _Rests, over: _Runs, w
 def _in_folds(suggested: Iterable[Suggestion], known: Iterable[Fact]) -> Iterator[Suggestion]:
     """The suggestions; all cases of unknown classes also in the folds that the text names, before they are one set."""
     folds = [fact for fact in known if isinstance(fact, Folds)]
-    said = folds[0] if len({fact.k for fact in folds}) == 1 else None
+    design = folds[0] if len({fact.k for fact in folds}) == 1 else None
     for suggestion in suggested:
         total = suggestion.total if suggestion.part is Portion.ALL and suggestion.folds is None else None
-        if said is not None and total is not None and said.k is not None and said.k <= total:
-            sentences = tuple(dict.fromkeys((*suggestion.sentences, said.sentence)))
-            label = f"{suggestion.label} in {said.k} folds"
-            yield replace(suggestion, label=label, folds=said.k, repeats=said.repeats or 1, sentences=sentences)
+        if design is not None and total is not None and design.k is not None and design.k <= total:
+            sentences = tuple(dict.fromkeys((*suggestion.sentences, design.sentence)))
+            label = f"{suggestion.label} in {design.k} folds"
+            yield replace(suggestion, label=label, folds=design.k, repeats=design.repeats or 1, sentences=sentences)
         yield suggestion
 
 
@@ -361,21 +361,21 @@ def _told(fact: Fact, rests: _Rests) -> dict[str, str]:
     return {**told, "used": used or "not used: no proposal rests on it"}
 
 
-def sized_headers(made: Proposals, found: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
+def sized_headers(made: Proposals, meaning: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
     """What a specification says of groups of columns and of rows that have sizes in their headers."""
     if names[-1:] != [OPEN]:  # means over runs, of which a number of cases says nothing
         return {}
-    known = dict(sizes_in_headers(found))
+    known = dict(sizes_in_headers(meaning))
     stated: dict[str, dict[str, list[str]]] = {}
     for (key, text), (total, part, of) in list(known.items())[:_MOST_HEADERS]:
-        said = f"{total:,} cases" + (f", {part:,} {of}" if part else "")
+        sizes = f"{total:,} cases" + (f", {part:,} {of}" if part else "")
         dataset: dict[str, Any] = {"total": total}
         if of == "positive":
             dataset = {"p": part, "n": total - part}
         elif part:
             dataset = {"classes": {of: part, f"not {of}": total - part}, "positive": "unknown"}
-        name = made.add(f"{said} of {text}", dataset, f"those of {text!r} are {said}")
-        told = {"what": said, "sentence": text, "place": f"a header of table {number}", "used": name}
+        name = made.add(f"{sizes} of {text}", dataset, f"those of {text!r} are {sizes}")
+        told = {"what": sizes, "sentence": text, "place": f"a header of table {number}", "used": name}
         made.extracted += [told] if told not in made.extracted else []
         stated.setdefault(key, {})[text] = [name, OPEN]
     return stated

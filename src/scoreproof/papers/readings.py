@@ -68,8 +68,8 @@ class Readings:
     def of_classes(self, names: Sequence[str]) -> tuple[RowReading, ...]:
         """The readings of experiments that have several classes under each of them; none of others."""
         stated = [name for name in names if name != UNTESTED]
-        found = self.of(stated) if stated else ()
-        return found if all(reading.experiment.kind in _OF_CLASSES for reading in found) else ()
+        readings = self.of(stated) if stated else ()
+        return readings if all(reading.experiment.kind in _OF_CLASSES for reading in readings) else ()
 
     def parted(self, names: Sequence[str]) -> tuple[tuple[RowReading, ...], tuple[str, ...]]:
         """The readings of the experiments that have several classes, and the names of the others."""
@@ -108,7 +108,7 @@ class Readings:
         A stratified fold's counts, or a fold of unknown classes; without folds in the experiment (or with repeats of
         them) also a run of the whole.
         """
-        found: dict[Any, RowReading] = {}
+        by_cases: dict[Any, RowReading] = {}
         for name in names:
             model = self._paper.experiments[name]
             bases = [base for own in model.dataset or () for base in _bases("", self._paper.datasets[own])]
@@ -125,65 +125,65 @@ class Readings:
                     own |= {} if base.sets else _open_folds(base.total, k)
             if model.assumed:
                 own = {key: replace(reading, assumed=model.assumed) for key, reading in own.items()}
-            found = {**own, **found}  # what is told first of the same cases counts
-        return tuple(found.values())
+            by_cases = {**own, **by_cases}  # what is told first of the same cases counts
+        return tuple(by_cases.values())
 
     def counts(self, names: Sequence[str]) -> TestSet | None:
         """The class counts the specification gives for some experiments, if they agree on one set."""
-        found = {whole for name in names for whole in self._single_sets(self._paper.experiments[name])}
-        return found.pop() if len(found) == 1 else None
+        sets = {whole for name in names for whole in self._single_sets(self._paper.experiments[name])}
+        return sets.pop() if len(sets) == 1 else None
 
     def _single_sets(self, model: ExperimentModel) -> list[TestSet]:
         """The data sets of an experiment that are one set of known classes."""
-        found: list[TestSet] = []
+        sets: list[TestSet] = []
         for name in model.dataset or ():
             dataset = self._paper.datasets[name]
             if dataset.catalog is not None:
                 plain = model.model_copy(update={"folds": None, "dataset": [name]})
-                known = [one.experiment for one in self._known(name, dataset, plain, several=False)]
-                found += [one for one in known if isinstance(one, TestSet)]
+                known = [reading.experiment for reading in self._known(name, dataset, plain, several=False)]
+                sets += [experiment for experiment in known if isinstance(experiment, TestSet)]
             else:
-                found += [base.sets[0] for base in _bases("", dataset) if len(base.sets) == 1]
-        return found
+                sets += [base.sets[0] for base in _bases("", dataset) if len(base.sets) == 1]
+        return sets
 
     def _is_plain(self, name: str) -> bool:
         model = self._paper.experiments[name]
         return model.folds is None and model.tree is None and model.runs == 1
 
     def _several(self, names: tuple[str, ...], counts: TestSet | None) -> tuple[RowReading, ...]:
-        found: list[RowReading] = []
+        readings: list[RowReading] = []
         for name in names:
             prefix = f"{name}: " if len(names) > 1 else ""
             model = self._paper.experiments[name]
-            found += [
-                RowReading(f"{prefix}{one.label}", one.experiment, model.assumed)
-                for one in self._readings(("experiments", name), model, counts)
+            readings += [
+                RowReading(f"{prefix}{reading.label}", reading.experiment, model.assumed)
+                for reading in self._readings(("experiments", name), model, counts)
             ]
-        if len(found) > _MOST:
+        if len(readings) > _MOST:
             raise self._spec.fail(
-                ("experiments", names[0]), f"it has {len(found)} readings, more than {_MOST}; say more of what is known"
+                ("experiments", names[0]), f"it has {len(readings)} readings, more than {_MOST}; say more that is known"
             )
-        return tuple(found)
+        return tuple(readings)
 
     def _readings(self, place: tuple[str, str], model: ExperimentModel, counts: TestSet | None) -> list[RowReading]:
         try:
             if model.tree is not None:
                 tree = experiment_from_dict(_typed(model.tree))
                 ways = ways_to_aggregate(tree) if isinstance(tree, Experiment) and is_unknown(tree) else (tree,)
-                return [RowReading(str(one), one) for one in ways]
+                return [RowReading(str(way), way) for way in ways]
             named = {} if counts is not None else {name: self._paper.datasets[name] for name in model.dataset or ()}
             several = len(named) > 1
             bases = [base for name, own in named.items() for base in _bases(name if several else "", own)]
             bases = bases if counts is None else [_Base("", (counts,))]
-            found = _labelled(bases, model)
+            readings = _labelled(bases, model)
             for name, dataset in named.items():
                 if dataset.several:
                     folds, repeats = _numbers(model.folds, UNKNOWN_FOLDS), _numbers(model.repeats, UNKNOWN_REPEATS)
                     stated = class_experiments(dataset, model, folds, repeats)
-                    found += [RowReading(f"{name}, {label}" if several else label, own) for label, own in stated]
+                    readings += [RowReading(f"{name}, {label}" if several else label, own) for label, own in stated]
                 if dataset.catalog is not None:
-                    found += self._known(name, dataset, model, several=several)
-            return found if model.runs == 1 else over_runs(found, model.runs)
+                    readings += self._known(name, dataset, model, several=several)
+            return readings if model.runs == 1 else over_runs(readings, model.runs)
         except InvalidOption as error:
             located = str(error).startswith(self._spec.document.source or "specification:")  # it has its line already
             raise (error if located else self._spec.fail(place, str(error))) from None
@@ -205,32 +205,32 @@ class Readings:
         folds: Iterable[int | None] = (None,) if model.folds is None else _numbers(model.folds, UNKNOWN_FOLDS)
         seen: list[Experiment] = []
         for k, repeats in itertools.product(folds, _numbers(model.repeats, UNKNOWN_REPEATS) if model.folds else (1,)):
-            for one in known.readings(items=dataset.items, folds=k, repeats=repeats, **chosen):
-                if _matches(one.experiment, model) and not any(one.experiment == other for other in seen):
-                    seen.append(one.experiment)
-                    yield RowReading(f"{name}: {one.label}" if several else one.label, one.experiment)
+            for reading in known.readings(items=dataset.items, folds=k, repeats=repeats, **chosen):
+                if _matches(reading.experiment, model) and not any(reading.experiment == other for other in seen):
+                    seen.append(reading.experiment)
+                    yield RowReading(f"{name}: {reading.label}" if several else reading.label, reading.experiment)
 
 
 def _labelled(bases: Sequence[_Base], model: ExperimentModel) -> list[RowReading]:
     """The readings of data sets, each with the name of its data where these differ."""
     named = len({base.label for base in bases}) > 1
     return [
-        replace(one, label=f"{base.label}, {one.label}" if named and base.label else one.label)
+        replace(reading, label=f"{base.label}, {reading.label}" if named and base.label else reading.label)
         for base in bases
-        for one in _of_base(base, model)
+        for reading in _of_base(base, model)
     ]
 
 
 def _fold(whole: TestSet, k: int, stratified: Any) -> dict[Any, RowReading]:
     """One of k folds of a set; programs differ on which of the larger shares of two classes fall together."""
-    found: dict[Any, RowReading] = {}
+    folds: dict[Any, RowReading] = {}
     if stratified is not False:
         for p, n in itertools.product(_shares(whole.p, k), _shares(whole.n, k)):
             if p + n:
-                found[p, n] = RowReading(f"a stratified fold, p={p}, n={n}", TestSet(p, n))
+                folds[p, n] = RowReading(f"a stratified fold, p={p}, n={n}", TestSet(p, n))
     if stratified is not True:
-        found |= _open_folds(whole.p + whole.n, k)
-    return found
+        folds |= _open_folds(whole.p + whole.n, k)
+    return folds
 
 
 def _open_folds(total: int | None, k: int) -> dict[Any, RowReading]:
@@ -321,7 +321,7 @@ def _over(
     aggregation: Aggregation,
     rule: str | None = None,
 ) -> KFold | MeanOfScores | ScoreOfMeans:
-    parts = tuple(KFold(one.p, one.n, k, repeats, stratified, aggregation, rule) for one in sets)
+    parts = tuple(KFold(test_set.p, test_set.n, k, repeats, stratified, aggregation, rule) for test_set in sets)
     if len(parts) == 1:
         return parts[0]
     return MeanOfScores(parts) if aggregation is _MEAN else ScoreOfMeans(parts)

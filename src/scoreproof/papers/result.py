@@ -24,8 +24,7 @@ from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
     from scoreproof.findings import Finding
-    from scoreproof.insight.explanation import Explanation
-    from scoreproof.insight.hypotheses import TableExplanation
+    from scoreproof.insight.explanation import Explanation, TableExplanation
     from scoreproof.insight.strength_of_pass import Strength
 else:
 
@@ -39,7 +38,7 @@ else:
 
     Explanation = _later("explanation", "Explanation")
     Strength = _later("strength_of_pass", "Strength")
-    TableExplanation = _later("hypotheses", "TableExplanation")
+    TableExplanation = _later("explanation", "TableExplanation")
 
 
 class Outcome(StrEnum):
@@ -152,7 +151,7 @@ class RowResult(Result):
 
     def fitting(self) -> tuple[str, ...]:
         """The readings this row is consistent with."""
-        return tuple(one.label for one in self.readings if one.verdict is Verdict.CONSISTENT)
+        return tuple(reading.label for reading in self.readings if reading.verdict is Verdict.CONSISTENT)
 
     def __str__(self) -> str:
         printed = ", ".join(f"{cell.score} {cell.raw}" for cell in self.cells)
@@ -163,18 +162,18 @@ class RowResult(Result):
         """Why it is not consistent, in words, where words were found."""
         verdict = "inconsistent" if self.outcome is Outcome.QUESTION else str(self.outcome)
         reason = self.error or next(
-            (r for one in self.readings if one.verdict == verdict and (r := one.answer.reason)), ""
+            (r for reading in self.readings if reading.verdict == verdict and (r := reading.answer.reason)), ""
         )
         return f"{self.condition}: {reason}".removesuffix(": ") if self.outcome is Outcome.QUESTION else reason
 
     @property
     def condition(self) -> str:
         """What would have to be so for the row to be impossible: "if ..."; empty where nothing was assumed."""
-        assumed = [one.assumed for one in self.readings if one.assumed and one.verdict is Verdict.INCONSISTENT]
+        assumed = [own.assumed for own in self.readings if own.assumed and own.verdict is Verdict.INCONSISTENT]
         return f"if {' or '.join(dict.fromkeys(assumed))}" if assumed else ""
 
     def _tables(self) -> list[SmallTable]:
-        return [SmallTable([(one.label or one.words, one.verdict) for one in self.readings])] if self.readings else []
+        return [SmallTable([(own.label or own.words, own.verdict) for own in self.readings])] if self.readings else []
 
     def line(self) -> dict[str, Any]:
         """The row as one line of a table of rows."""
@@ -269,8 +268,8 @@ class TableResult(Tabular):
         return document(self, "*", outcomes=self.outcomes())
 
     def __str__(self) -> str:
-        said = ", ".join(f"{number} {name}" for name, number in self.outcomes().items() if number)
-        return f"{self.name}: {said or 'no rows'}"
+        counts = ", ".join(f"{number} {name}" for name, number in self.outcomes().items() if number)
+        return f"{self.name}: {counts or 'no rows'}"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [row.line() for row in self.rows]
@@ -334,7 +333,7 @@ class AuditResult(Tabular):
 
     def sorts(self) -> dict[str, int]:
         """How many rows of tables were put to a test that could have failed, by the sort of the test."""
-        from scoreproof.insight.falsifiability import could_fail
+        from scoreproof.insight.strength_of_pass import could_fail
 
         tested: set[tuple[str, int, object]] = set()
         for number, table in enumerate(self.tables):
@@ -351,15 +350,15 @@ class AuditResult(Tabular):
     @property
     def verdict(self) -> Verdict:
         """The gravest of its rows and comparisons: inconsistent, a question, undecided, consistent, not tested."""
-        found = {str(row.outcome) for row in self.rows()}
-        found |= {str(check.verdict) for table in self.tables for check in table.checks}
-        if "inconsistent" in found:
+        outcomes = {str(row.outcome) for row in self.rows()}
+        outcomes |= {str(check.verdict) for table in self.tables for check in table.checks}
+        if "inconsistent" in outcomes:
             return Verdict.INCONSISTENT
-        if "question" in found:
+        if "question" in outcomes:
             return Verdict.QUESTION
-        if self.interrupted or found & {"undecided", "error"}:
+        if self.interrupted or outcomes & {"undecided", "error"}:
             return Verdict.UNDECIDED
-        return Verdict.CONSISTENT if "consistent" in found else Verdict.NOT_TESTED
+        return Verdict.CONSISTENT if "consistent" in outcomes else Verdict.NOT_TESTED
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -370,13 +369,13 @@ class AuditResult(Tabular):
     def summary(self) -> str:
         """How many rows ended how, and what inside the tables does not fit: what the verdict rests on comes first."""
         checks = Counter(str(check.verdict) for table in self.tables for check in table.checks)
-        said = []
+        parts = []
         for name in _TOLD:
             compared = 0 if name is Outcome.CONSISTENT else checks[str(name)]
             for number, what in ((self.outcomes()[name], "row"), (compared, "comparison")):
                 where = " inside the tables" if what == "comparison" else ""
-                said += [f"{number} {what}{'s' * (number != 1)}{where} {name}"] if number else []
-        return ", ".join([*(said or ["no rows"]), *(["interrupted"] if self.interrupted else [])])
+                parts += [f"{number} {what}{'s' * (number != 1)}{where} {name}"] if number else []
+        return ", ".join([*(parts or ["no rows"]), *(["interrupted"] if self.interrupted else [])])
 
     def to_dict(self) -> dict[str, Any]:
         findings = [finding.brief(pictured=number < _MOST_PICTURES) for number, finding in enumerate(self.findings)]

@@ -40,7 +40,7 @@ OF_CLASS = RowReading(
 
 def with_total(readings: tuple[RowReading, ...], counts: Counts) -> tuple[RowReading, ...]:
     """Readings of unknown classes with the number of cases, or the classes, that the row itself gives."""
-    found = []
+    completed = []
     for reading in readings:
         test = reading.experiment
         if isinstance(test, UnknownClasses):
@@ -53,39 +53,38 @@ def with_total(readings: tuple[RowReading, ...], counts: Counts) -> tuple[RowRea
                 words = f"{total} cases as the row says, class counts unknown"
                 of_row = f"the scores are of one test set of the {total:,} cases in its row" if reading.assumed else ""
                 reading = replace(reading, label=words, experiment=UnknownClasses(total), assumed=of_row)
-        found.append(reading)
-    return tuple(found)
+        completed.append(reading)
+    return tuple(completed)
 
 
 def from_both_sides(readings: tuple[RowReading, ...]) -> tuple[RowReading, ...]:
     """Columns headed by a class are of this class or, as the specification counts, of the other one."""
+    sets = [(reading, reading.experiment) for reading in readings if isinstance(reading.experiment, TestSet)]
     turned = [
-        replace(
-            one, label=f"{one.label}, the other class positive", experiment=TestSet(one.experiment.n, one.experiment.p)
-        )
-        for one in readings
-        if isinstance(one.experiment, TestSet) and one.experiment.p != one.experiment.n
+        replace(reading, label=f"{reading.label}, the other class positive", experiment=TestSet(of.n, of.p))
+        for reading, of in sets
+        if of.p != of.n
     ]
     return (*readings, *turned)
 
 
 def over_folds(folds: Sequence[TestSet], ways: set[str]) -> tuple[RowReading, ...]:
-    found = []
+    means = []
     if ways != {"score_of_means"}:
-        found.append(RowReading(f"mean of scores over the {len(folds)} folds", MeanOfScores(tuple(folds))))
+        means.append(RowReading(f"mean of scores over the {len(folds)} folds", MeanOfScores(tuple(folds))))
     if ways != {"mean_of_scores"}:
-        found.append(RowReading(f"score of means over the {len(folds)} folds", ScoreOfMeans(tuple(folds))))
-    return tuple(found)
+        means.append(RowReading(f"score of means over the {len(folds)} folds", ScoreOfMeans(tuple(folds))))
+    return tuple(means)
 
 
 def both_classes(readings: Sequence[RowReading]) -> tuple[RowReading, ...]:
     """The readings that are one test set of two classes, for averages over both: which is positive is all the same."""
-    found: dict[tuple[int, ...], RowReading] = {}
+    of_both: dict[tuple[int, ...], RowReading] = {}
     for reading in readings:
         if isinstance(reading.experiment, TestSet) and reading.experiment.p and reading.experiment.n:
             counts = tuple(sorted((reading.experiment.p, reading.experiment.n)))
-            found.setdefault(counts, replace(reading, label="both classes", experiment=MultiClass(counts)))
-    return tuple(found.values())
+            of_both.setdefault(counts, replace(reading, label="both classes", experiment=MultiClass(counts)))
+    return tuple(of_both.values())
 
 
 def _exactly(test: UnknownClasses) -> int | None:
@@ -94,27 +93,27 @@ def _exactly(test: UnknownClasses) -> int | None:
     return ends[0] if ends is not None and ends[0] == ends[1] else None
 
 
-def about_counts(one: Report, said: TestSet | None, counts: TestSet | None, names: Sequence[str]) -> list[str]:
+def about_counts(report: Report, stated: TestSet | None, counts: TestSet | None, names: Sequence[str]) -> list[str]:
     """What is said of a row with counts of its own beside those that the specification gives."""
-    completed = one.counts.completed()
+    completed = report.counts.completed()
     if completed.conflict:
         return [f"the counts in the row contradict each other ({completed.conflict}) and were not used"]
     if counts is not None:
-        if said is not None and said != counts and one.kind is not RowKind.FOLD:
+        if stated is not None and stated != counts and report.kind is not RowKind.FOLD:
             return [
-                f"the row says p={counts.p}, n={counts.n}, the data set p={said.p}, n={said.n}; the row's were used"
+                f"the row says p={counts.p}, n={counts.n}, the data set p={stated.p}, n={stated.n}; the row's were used"
             ]
         return [f"p={counts.p} and n={counts.n} as the row itself says"] if names else []
-    if said is not None and completed.total is not None and said.p + said.n != completed.total:
-        return [f"the row says {completed.total} cases, the data set has {said.p + said.n}"]
+    if stated is not None and completed.total is not None and stated.p + stated.n != completed.total:
+        return [f"the row says {completed.total} cases, the data set has {stated.p + stated.n}"]
     return []
 
 
-def over_runs(found: Iterable[RowReading], runs: Any) -> list[RowReading]:
+def over_runs(readings: Iterable[RowReading], runs: Any) -> list[RowReading]:
     """The readings of an experiment whose scores are means over ``runs``: a number, several, or "unknown"."""
     if runs == "unknown":
         return [RowReading("means over runs, whose number is unknown", AverageOf())]
-    made = {one.experiment: one for reading in found for one in _readings(reading, runs)}
+    made = {run.experiment: run for reading in readings for run in _readings(reading, runs)}
     return list(made.values())
 
 

@@ -7,10 +7,11 @@ experiment is guessed, under every guess; else one of what is stated, or of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
+from typing import Any, NamedTuple
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import ReportFit, fitted
@@ -53,17 +54,17 @@ def cells_of(values: Sequence[Value]) -> tuple[CellText, ...]:
     return tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in values])
 
 
-@dataclass(frozen=True, slots=True)
-class ReportedRow:
+class ReportedRow(NamedTuple):
     """A row with what decides by which rule it is tested.
 
     ``special`` is what a fold or a mean of folds can be, ``counts`` are its own, ``guessed`` says that its experiments
     are; ``classes`` are guesses of several classes, tried beside these.
     """
 
-    one: Report
+    report: Report
     names: Sequence[str]
-    blank: Task  # its place
+    place: tuple[int, int, str, str, str]  # what a task begins with
+    values: tuple[Value, ...]  # the plain ones
     options: Conventions
     scores: dict[str, str]
     special: tuple[RowReading, ...] | None
@@ -77,21 +78,25 @@ class ReportedRow:
 
     @property
     def plain(self) -> tuple[CellText, ...]:
-        return cells_of(self.one.plain)
+        return cells_of(self.values)
 
     def untested(self, *notes: str) -> Task:
-        return replace(self.blank, cells=self.plain, notes=notes)
+        return Task(*self.place, self.plain, notes=notes)
+
+    def asked(self, cells: tuple[CellText, ...], notes: Iterable[str], **asked: Any) -> Task:
+        """The row in its section, with what is asked of these cells."""
+        return Task(*self.place, cells, notes=tuple(notes), section=self.report.section, **asked)
 
     @property
     def of_pictures(self) -> bool:
         """Whether overlaps stand in it: these are of pixels, and images that the text counts are no cases of theirs."""
-        return any(value.score == "ji" or _DICE.search(value.header) for value in self.one.plain)
+        return any(value.score == "ji" or _DICE.search(value.header) for value in self.values)
 
     @property
     def over_pictures(self) -> bool:
         """Whether it is of segmentations: Dice beside the Jaccard index, which are means over images."""
-        return any(value.score == "ji" for value in self.one.plain) and any(
-            _DICE.search(value.header) for value in self.one.plain
+        return any(value.score == "ji" for value in self.values) and any(
+            _DICE.search(value.header) for value in self.values
         )
 
     def possible(self, readings: Sequence[RowReading]) -> list[RowReading]:
@@ -127,52 +132,58 @@ class RowRules:
     several_kinds: bool
     first: int
 
-    def task(self, one: Report, names: Sequence[str]) -> Task:
+    def task(self, report: Report, names: Sequence[str]) -> Task:
         """What is asked about a row; guesses of several classes are tried beside the others."""
         guessed = bool(names) and self.readings.guessed(names)
-        classes, others = self.readings.parted(names) if guessed and not one.counts else ((), tuple(names))
-        if guessed and not one.counts and not classes:
-            classes = self._both_classes(one, names)
+        classes, others = self.readings.parted(names) if guessed and not report.counts else ((), tuple(names))
+        if guessed and not report.counts and not classes:
+            classes = self._both_classes(report, names)
         if not (classes and others):
             classes, others = (), tuple(names)
-        row = self._row(one, others, guessed, classes)
-        task = next(task for task in (rule(self, row) for rule in _RULES) if task is not None)
-        task = replace(task, experiment=", ".join(names)) if classes else task
-        return self._with_classes(task, row) if classes else task
+        row = self._row(report, others, guessed, classes)
+        for rule in _RULES:
+            if (task := rule(self, row)) is not None:
+                break
+        else:
+            task = self._as_stated(row)
+        return self._with_classes(replace(task, experiment=", ".join(names)), row) if classes else task
 
-    def _row(self, one: Report, names: Sequence[str], guessed: bool, classes: tuple[RowReading, ...]) -> ReportedRow:
+    def _row(self, report: Report, names: Sequence[str], guessed: bool, classes: tuple[RowReading, ...]) -> ReportedRow:
         """What the rules ask about a row."""
-        options, scores = self.settings.of(one.plain)
-        special = self.folds.get((one.row, one.group)) if self.folds else None
+        values = report.plain
+        options, scores = self.settings.of(values)
+        special = self.folds.get((report.row, report.group)) if self.folds else None
         if guessed and special is not None and all(reading.experiment == UnknownClasses() for reading in special):
             special = None  # nothing more is known of a fold than of the whole
-        counts = one.counts.test_set() if one.counts else None
-        label = one.label or f"row {one.row - self.first + 1}"
-        blank = Task(self.index, one.row, label, one.group, ", ".join(names))
-        return ReportedRow(one, names, blank, options, scores, special, counts, guessed, classes)
+        counts = report.counts.test_set() if report.counts else None
+        label = report.label or f"row {report.row - self.first + 1}"
+        place = self.index, report.row, label, report.group, ", ".join(names)
+        return ReportedRow(report, names, place, values, options, scores, special, counts, guessed, classes)
 
-    def _both_classes(self, one: Report, names: Sequence[str]) -> tuple[RowReading, ...]:
+    def _both_classes(self, report: Report, names: Sequence[str]) -> tuple[RowReading, ...]:
         """The readings of averages over both classes of a test set whose classes are listed; none of other rows."""
-        if not names or one.counts or not self.untested.found.over_classes(one.group):
+        if not names or report.counts or not self.untested.meaning.over_classes(report.group):
             return ()
         listed = self.readings.with_classes_listed(names)
         every = len(listed) == len(names) or self.readings.guessed(names)  # other guesses are tried beside
         return both_classes(self.readings.of(listed)) if listed and every else ()
 
     def _why(self, row: ReportedRow) -> Why:
-        given = (row.one, row.names, row.scores, row.options)
+        given = (row.report, row.names, row.scores, row.options)
         return self.untested.why(*given, known=row.known, of_folds=row.special is not None, guessed=row.guessed)
 
     def _of_several_classes(self, row: ReportedRow) -> Task | None:
         """A row of an experiment with several classes."""
+        if not row.names:
+            return None
         readings = self.readings.of_classes(row.names)
-        readings = readings or (() if row.guessed else self._both_classes(row.one, row.names))
+        readings = readings or (() if row.guessed else self._both_classes(row.report, row.names))
         if not readings:
             return None
-        why = self.untested.why(row.one, row.names, {"": ""}, self.settings.usual, of_classes=True)
-        values = ClassValues(row.one, readings)
-        clashes = (f"given twice: {clash}; none of them was checked" for clash in row.one.clashes)
-        task = replace(row.blank, cells=values.cells, notes=(*clashes, *values.notes))
+        why = self.untested.why(row.report, row.names, {"": ""}, self.settings.usual, of_classes=True)
+        values = ClassValues(row.report, readings)
+        clashes = (f"given twice: {clash}; none of them was checked" for clash in row.report.clashes)
+        task = Task(*row.place, values.cells, notes=(*clashes, *values.notes))
         if why.words or not values.cells:
             return replace(task, notes=(why.words or _NO_CLASS_SCORE, *task.notes))
         if any(not values.tested_by(reading) for reading in readings):
@@ -182,16 +193,18 @@ class RowRules:
         except ScoreproofError as error:
             return replace(task, error=str(error))
         return (
-            replace(task, posed=posed, section=row.one.section) if posed else replace(task, notes=(_TWICE, *task.notes))
+            replace(task, posed=posed, section=row.report.section)
+            if posed
+            else replace(task, notes=(_TWICE, *task.notes))
         )
 
     def _without_sizes(self, row: ReportedRow) -> Task | None:
         """A row that is not of the experiment, or has none: tested by what holds for any sizes."""
-        one, why = row.one, self._why(row)
+        report, why = row.report, self._why(row)
         if not why.words:
             return None
         always = self._common(row) if why.lacks_sizes else None
-        if always is not None and one.kind is RowKind.CLASS and (row.guessed or not row.names) and not always.error:
+        if always is not None and report.kind is RowKind.CLASS and (row.guessed or not row.names) and not always.error:
             return self._of_class(row, always)
         task = always or row.untested(why.words)
         if row.classes or not (row.guessed and why.lacks_sizes):
@@ -200,22 +213,24 @@ class RowRules:
 
     def _common(self, row: ReportedRow) -> Task | None:
         """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores."""
-        one, over = row.one, self.untested.found.over_classes(row.one.group)
-        way = common(one, over, self.settings.usual, other_kinds=self.several_kinds and (row.guessed or not row.names))
+        report, over = row.report, self.untested.meaning.over_classes(row.report.group)
+        way = common(
+            report, over, self.settings.usual, other_kinds=self.several_kinds and (row.guessed or not row.names)
+        )
         if way is None:
             return None
         told, values = way
         options, scores = self.settings.of(values)
         if told is RANKS:  # a mean over runs is a share, too; how far the runs lie apart says nothing
             scores = {value.score: value.cell.text(percent="%" in value.text, spread="") for value in values}
-        task = replace(row.blank, cells=cells_of(values))
+        task = Task(*row.place, cells_of(values))
         try:
             posed = pose(told.reading, scores, options)
         except ScoreproofError as error:
             return replace(task, error=str(error))
         averaged = told.reading.experiment == AverageOf() and over
         note = _OF_CLASSES.format(over) if averaged else told.note
-        return replace(task, posed=(posed,) if posed else (), notes=(note, *notes_on(one, values)))
+        return replace(task, posed=(posed,) if posed else (), notes=(note, *notes_on(report, values)))
 
     def _of_class(self, row: ReportedRow, always: Task) -> Task:
         """A class against all others, whose sizes nobody gives: of one test set, or whatever was averaged."""
@@ -227,9 +242,9 @@ class RowRules:
 
         Means over runs are no such shares.
         """
-        one, readings = row.one, self.readings.of(row.names)
-        values = [value for value in one.plain if value.score in ("acc", "err") and value.statistic == ""]
-        if len(values) != 1 or one.kind is not RowKind.RESULT or any("±" in value.text for value in one.values):
+        report, readings = row.report, self.readings.of(row.names)
+        values = [value for value in row.values if value.score in ("acc", "err") and value.statistic == ""]
+        if len(values) != 1 or report.kind is not RowKind.RESULT or any("±" in value.text for value in report.values):
             return task
         options, scores = self.settings.of(values)
         means = {reading.assumed for reading in readings if isinstance(reading.experiment, AverageOf | MeanOfScores)}
@@ -242,7 +257,7 @@ class RowRules:
 
     def _with_classes(self, task: Task, row: ReportedRow) -> Task:
         """A row whose sizes are guessed, tried under guesses of several classes, too."""
-        values = ClassValues(row.one, row.classes)
+        values = ClassValues(row.report, row.classes)
         tried: list[Posed] = []
         for reading in row.classes if values.cells else ():
             with suppress(ScoreproofError):  # a guess that does not go with what the row prints
@@ -262,80 +277,82 @@ class RowRules:
             if isinstance(reading.experiment, AverageOf) and not fit.scores:  # then nothing is impossible
                 return always or row.untested(_ANYTHING.format(reading.label))
             with suppress(ScoreproofError):  # a guess that does not go with what the row prints
-                posed = pose(reading, fit, row.options, extremes(row.one))
+                posed = pose(reading, fit, row.options, extremes(row.report))
                 tried += [posed] if posed else []
         if not tried:
-            more = needed(value.score for value in row.one.plain)
+            more = needed(value.score for value in row.values)
             return always or row.untested(f"{_NO_GUESS}; {more}" if more else _NO_GUESS)
         posed_all = (*tried, *(always.posed if always is not None else ()))
-        notes = tuple(notes_on(row.one))
-        return replace(row.blank, cells=row.plain, posed=posed_all, notes=notes, section=row.one.section, firm=True)
+        return row.asked(row.plain, notes_on(row.report), posed=posed_all, firm=True)
 
     def _as_stated(self, row: ReportedRow) -> Task:
         """A row of the experiment that is stated, or that its own counts are of."""
-        one, names, scores = row.one, row.names, row.scores
+        report, names = row.report, row.names
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
-        simple = len(one.plain) == len(one.values) == len(scores)
-        notes = [] if simple else notes_on(one)
-        if one.counts and (names or row.counts is None):
-            said = self.readings.counts(names) if names and not row.guessed else None
-            notes += about_counts(one, said, row.counts, names)
-        task = replace(row.blank, cells=row.plain, section=one.section)
+        simple = len(row.values) == len(report.values) == len(row.scores)
+        notes = [] if simple else notes_on(report)
+        if report.counts and (names or row.counts is None):
+            stated = self.readings.counts(names) if names and not row.guessed else None
+            notes += about_counts(report, stated, row.counts, names)
         try:
             readings = self._readings(row)
         except ScoreproofError as error:
             if row.counts is None:
                 raise
-            return replace(task, notes=tuple(notes), error=str(error))
-        if all(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(scores):
+            return row.asked(row.plain, notes, error=str(error))
+        if all(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(row.scores):
             readings = ()
-        return self._under(replace(task, notes=tuple(notes)), row, readings, NO_ENDS if simple else extremes(one))
+        return self._under(row, readings, notes, NO_ENDS if simple else extremes(report))
 
-    def _under(self, task: Task, row: ReportedRow, readings: Sequence[RowReading], ends: Ends) -> Task:
+    def _under(self, row: ReportedRow, readings: Sequence[RowReading], notes: list[str], ends: Ends) -> Task:
         """A row under readings of its experiment, as far as its scores are of such."""
-        one, scores = row.one, row.scores
+        report, scores, cells = row.report, row.scores, row.plain
         fits = [fitted(reading.experiment, scores) for reading in readings]
         refused = _refused_by_all(fits)
-        notes = [*task.notes, *(f"not tested: {name} ({why})" for name, why in refused.items())]
+        notes += [f"not tested: {name} ({why})" for name, why in refused.items()]
         silent = [reading.label for reading, fit in zip(readings, fits, strict=True) if not fit.scores]
         if silent:  # by the other readings alone nothing is impossible
             notes += [_ANYTHING.format(silent[0])] if len(silent) < len(fits) else []
-            return replace(task, notes=tuple(notes))
-        task = replace(task, cells=tuple(cell for cell in task.cells if cell.score not in refused))
-        lone = one.kind is RowKind.FOLD and len(scores) == 1
+            return row.asked(cells, notes)
+        if refused:
+            cells = tuple(cell for cell in cells if cell.score not in refused)
+        lone = report.kind is RowKind.FOLD and len(scores) == 1
         if not readings or (lone and all(reading.experiment == UnknownClasses() for reading in readings)):
-            return replace(task, notes=(*notes, _ONE_OF_MANY if readings else _NO_READING))
+            return row.asked(cells, [*notes, _ONE_OF_MANY if readings else _NO_READING])
         try:
             tried = [pose(reading, fit, row.options, ends) for reading, fit in zip(readings, fits, strict=True)]
         except ScoreproofError as error:
-            return replace(task, notes=tuple(notes), error=str(error))
-        shared = one.kind is RowKind.RESULT and not one.counts and self.of_one_set
-        return replace(task, posed=tuple(filter(None, tried)), notes=tuple(notes), shared=shared)
+            return row.asked(cells, notes, error=str(error))
+        shared = report.kind is RowKind.RESULT and not report.counts and self.of_one_set
+        return row.asked(cells, notes, posed=tuple(filter(None, tried)), shared=shared)
 
     def _readings(self, row: ReportedRow) -> tuple[RowReading, ...]:
         """What a row can be: a fold or a mean of folds, of counts of its own, or of the experiments it is given."""
         if row.special is not None:
-            return with_total(row.special, row.one.counts) if row.one.counts and row.counts is None else row.special
+            return (
+                with_total(row.special, row.report.counts) if row.report.counts and row.counts is None else row.special
+            )
         if row.counts is not None and (not row.names or row.guessed):
             return self.readings.of_own_counts(row.names, row.counts)
         return self._changed(row, self.readings.of([name for name in row.names if name != UNTESTED], row.counts))
 
     def _changed(self, row: ReportedRow, readings: tuple[RowReading, ...]) -> tuple[RowReading, ...]:
         """Readings with the cases that the row itself counts, and from both sides under the name of a class."""
-        if row.one.counts and row.counts is None:
-            readings = with_total(readings, row.one.counts)
+        if row.report.counts and row.counts is None:
+            readings = with_total(readings, row.report.counts)
         of_class = (
-            row.one.group and names_class(row.one.group) and (row.guessed or row.one.group not in self.model.groups)
+            row.report.group
+            and names_class(row.report.group)
+            and (row.guessed or row.report.group not in self.model.groups)
         )
         return from_both_sides(readings) if of_class else readings
 
 
-#: How a row is tested: by the first that gives a task.
+#: How a row is tested: by the first that gives a task, else as stated.
 _RULES: tuple[Callable[[RowRules, ReportedRow], Task | None], ...] = (
     RowRules._of_several_classes,
     RowRules._without_sizes,
     RowRules._under_guesses,
-    RowRules._as_stated,
 )
 
 
@@ -360,6 +377,6 @@ def _beside(
         posed=(*guesses, *firm),
         notes=tuple(dict.fromkeys((*notes, *(task.notes if firm else ())))),
         error="",
-        section=row.one.section,
+        section=row.report.section,
         firm=True,
     )

@@ -29,8 +29,7 @@ from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Call, Pool, all_cores, gc_paused, told
 
 if TYPE_CHECKING:
-    from scoreproof.insight.explanation import Explanation
-    from scoreproof.insight.hypotheses import TableExplanation
+    from scoreproof.insight.explanation import Explanation, TableExplanation
     from scoreproof.insight.strength_of_pass import Strength
 
 Progress = Callable[[int, int, str], None]
@@ -87,10 +86,10 @@ def explanation(row: RowResult, wanted: Wanted) -> Explanation | None:
 
     first = next(reading for reading in row.readings if reading.verdict is Verdict.INCONSISTENT)
     try:
-        said = explain(first.answer, hypotheses=_own(row, wanted), budget=Budget.of_work(wanted.budget))
+        explanation = explain(first.answer, hypotheses=_own(row, wanted), budget=Budget.of_work(wanted.budget))
     except ScoreproofError:
         return None
-    return replace(said, reading=first.label) if len(row.readings) > 1 else said
+    return replace(explanation, reading=first.label) if len(row.readings) > 1 else explanation
 
 
 def with_explanations(table: TableResult, wanted: Wanted) -> TableResult:
@@ -108,8 +107,8 @@ def with_explanations(table: TableResult, wanted: Wanted) -> TableResult:
     failing = [k for k, check in enumerate(checks) if check.verdict is Verdict.INCONSISTENT]
     for k in failing[:_MOST_QUESTIONS]:
         with suppress(ScoreproofError):
-            said = explain(checks[k].answer, assumptions=False, budget=Budget.of_work(briefly.budget))
-            checks[k] = replace(checks[k], explanation=said)
+            why = explain(checks[k].answer, assumptions=False, budget=Budget.of_work(briefly.budget))
+            checks[k] = replace(checks[k], explanation=why)
     return replace(table, rows=tuple(rows), checks=tuple(checks))
 
 
@@ -160,7 +159,7 @@ def explain_table(rows: Sequence[RowResult], wanted: Wanted) -> TableExplanation
     alike = [row for row in rows if _experiments(row) == stated]
     if not 2 <= len(alike) <= _MOST_TABLE_ROWS or wrong[0].readings[0].answer.problem.kind != "binary":
         return None
-    from scoreproof.insight.hypotheses import explain_table as explained
+    from scoreproof.insight.explanation import explain_table as explained
 
     answers: dict[str, Answer[Any, Any]] = {}
     for row in alike:
@@ -193,7 +192,7 @@ class Run:
     @property
     def settings(self) -> str:
         """What the verdict of a row depends on beside the row itself."""
-        asked = [(one.name, one.label, [str(r.experiment) for r in one.readings]) for one in self.wanted.hypotheses]
+        asked = [(own.name, own.label, [str(r.experiment) for r in own.readings]) for own in self.wanted.hypotheses]
         told = (self.budget, self.guess, self.wanted.seed, self.explain, self.strength, asked)
         return f"budget, guess, seed, explain, strength, hypotheses: {told}"
 

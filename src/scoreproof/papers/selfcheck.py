@@ -27,6 +27,7 @@ from scoreproof.documents.readers.records import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption
 from scoreproof.insight.repairs import text_slips
 from scoreproof.papers.evaluated import Evaluated, evaluations
+from scoreproof.papers.relations.findings import to_look_at
 from scoreproof.papers.table_semantics import Interpretation, Report, Value, interpret
 from scoreproof.reported import Rounding, report
 from scoreproof.results import Result, SmallTable, Tabular
@@ -57,7 +58,8 @@ class SelfCheck(Tabular):
     """The printed cells of rows, compared with predictions; ``corrected`` are these rows as they should read.
 
     ``untested`` names rows and scores that nothing was compared with. ``to_look_at`` are numbers of the paper's text
-    that nearly repeat a cell; they may well be right and change no verdict.
+    that nearly repeat a cell, ``beside_others`` cells that break what the other lines of their table obey; they may
+    well be right and change no verdict.
     """
 
     cells: tuple[CheckedCell, ...]
@@ -65,6 +67,7 @@ class SelfCheck(Tabular):
     ways: tuple[str, ...] = ()
     untested: tuple[str, ...] = ()
     to_look_at: tuple[NearMiss, ...] = ()
+    beside_others: tuple[str, ...] = ()
 
     @property
     def wrong(self) -> tuple[CheckedCell, ...]:
@@ -78,8 +81,8 @@ class SelfCheck(Tabular):
         if not self.cells:
             return "no printed score could be compared with the predictions"
         right = len(self.cells) - len(self.wrong)
-        said = f"{right} of {len(self.cells)} printed scores are what the predictions give"
-        return "; ".join([said, *map(str, self.wrong)])
+        summary = f"{right} of {len(self.cells)} printed scores are what the predictions give"
+        return "; ".join([summary, *map(str, self.wrong)])
 
     def _rows(self) -> list[dict[str, Any]]:
         names = ("table", "row", "score", "printed", "correct", "fits", "slip")
@@ -118,7 +121,7 @@ def selfcheck(
     chosen("rounding", rounding, [str(rule) for rule in Rounding])
     paper = _paper(table)
     tables = paper.tables
-    meant = [interpret(one) for one in tables]
+    meant = [interpret(table) for table in tables]
     methods = y_pred if isinstance(y_pred, Mapping) else {row or "": y_pred}
     if row is not None and isinstance(y_pred, Mapping):
         raise InvalidOption("row: expected nothing beside predictions that are given by their rows")
@@ -129,16 +132,17 @@ def selfcheck(
         rows = _rows_of(meant, str(label), ways, rounding)
         if not rows:
             untested.append(f"{label or 'the predictions'}: no row of a table fits them or has this name")
-        for place, found, one in rows:
-            way = _best(one, ways, rounding)
-            own = _compared(place, one, way, ways, rounding)
+        for place, meaning, line in rows:
+            way = _best(line, ways, rounding)
+            own = _compared(place, line, way, ways, rounding)
             cells += own
-            read_as.append(f"{one.label}: {way.way}")
-            left = [value for value in one.values if value not in way.tested(one)]
-            untested += [f"{one.label}: {_named(value)} cannot be computed from labels" for value in left]
-            corrected.append(_written(tables[place], found, one, way, own))
+            read_as.append(f"{line.label}: {way.way}")
+            left = [value for value in line.values if value not in way.tested(line)]
+            untested += [f"{line.label}: {_named(value)} cannot be computed from labels" for value in left]
+            corrected.append(_written(tables[place], meaning, line, way, own))
     near = near_misses(tables, paper.paragraphs)
-    return SelfCheck(tuple(cells), tuple(corrected), tuple(read_as), tuple(dict.fromkeys(untested)), near)
+    beside = tuple(words for table in tables for words in to_look_at(table))
+    return SelfCheck(tuple(cells), tuple(corrected), tuple(read_as), tuple(dict.fromkeys(untested)), near, beside)
 
 
 def _paper(given: Any) -> PaperText:
@@ -156,47 +160,47 @@ Found = tuple[int, Interpretation, Report]
 def _rows_of(meant: Sequence[Interpretation], label: str, ways: Sequence[Evaluated], rounding: str) -> list[Found]:
     """The rows of a label; without one the row in which most cells are right."""
     every = [
-        (place, found, one)
-        for place, found in enumerate(meant)
-        for one in found.reports
-        if any(way.tested(one) for way in ways)
+        (place, meaning, line)
+        for place, meaning in enumerate(meant)
+        for line in meaning.reports
+        if any(way.tested(line) for way in ways)
     ]
     if label:
         return [each for each in every if label in (each[2].label, each[2].label.split(" / ")[-1])]
     if len(every) <= 1:
         return every
     ranked = sorted(every, key=lambda each: -_best(each[2], ways, rounding).right(each[2], rounding))
-    first, second = (_best(one, ways, rounding).right(one, rounding) for _, _, one in ranked[:2])
+    first, second = (_best(line, ways, rounding).right(line, rounding) for _, _, line in ranked[:2])
     if first == second:
-        names = ", ".join(repr(one.label) for _, _, one in every[:8])
+        names = ", ".join(repr(line.label) for _, _, line in every[:8])
         raise InvalidOption(f"row: expected the row that the predictions are of; the rows are {names}")
     return ranked[:1]
 
 
-def _best(one: Report, ways: Sequence[Evaluated], rounding: str) -> Evaluated:
+def _best(line: Report, ways: Sequence[Evaluated], rounding: str) -> Evaluated:
     """The way of averaging that makes most cells right; the first where several do."""
-    return max(ways, key=lambda way: way.right(one, rounding))
+    return max(ways, key=lambda way: way.right(line, rounding))
 
 
 def _named(value: Value) -> str:
     return f"{value.qualifier} {value.score}".strip()
 
 
-def _compared(place: int, one: Report, way: Evaluated, ways: Sequence[Evaluated], rounding: str) -> list[CheckedCell]:
+def _compared(place: int, line: Report, way: Evaluated, ways: Sequence[Evaluated], rounding: str) -> list[CheckedCell]:
     cells = []
-    for value in way.tested(one):
+    for value in way.tested(line):
         correct = way.text(value) or "undefined"
         fits = way.gives(value, rounding)
-        slip = "" if fits else _slip(value, one, way, ways, rounding, correct)
-        cells.append(CheckedCell(place, one.label, way.name(value), value.text, correct, fits, slip))
+        slip = "" if fits else _slip(value, line, way, ways, rounding, correct)
+        cells.append(CheckedCell(place, line.label, way.name(value), value.text, correct, fits, slip))
     return cells
 
 
-def _slip(value: Value, one: Report, way: Evaluated, ways: Sequence[Evaluated], rounding: str, correct: str) -> str:
+def _slip(value: Value, line: Report, way: Evaluated, ways: Sequence[Evaluated], rounding: str, correct: str) -> str:
     """What may have gone wrong, the plainest cause first."""
     if rounding != "any" and way.gives(value, "any"):
         return "cut off or rounded up, not rounded to nearest"
-    exchanged = next(way.exchanged(value, one), "")
+    exchanged = next(way.exchanged(value, line), "")
     if exchanged:
         return exchanged
     other = next((other for other in ways if other.name(value) and other.gives(value, rounding)), None)
@@ -207,12 +211,12 @@ def _slip(value: Value, one: Report, way: Evaluated, ways: Sequence[Evaluated], 
     return slips[-1] if slips else ""
 
 
-def _written(table: Table, found: Interpretation, one: Report, way: Evaluated, cells: Sequence[CheckedCell]) -> str:
+def _written(table: Table, meaning: Interpretation, line: Report, way: Evaluated, cells: Sequence[CheckedCell]) -> str:
     """The row of the table with its wrong cells corrected, in the table's own format."""
-    if found.transposed:
+    if meaning.transposed:
         return ", ".join(f"{cell.score} {cell.correct}" for cell in cells)
-    texts = list(table.rows[one.row])
-    for value, cell in zip(way.tested(one), cells, strict=True):
+    texts = list(table.rows[line.row])
+    for value, cell in zip(way.tested(line), cells, strict=True):
         if not cell.fits:
             correct = cell.correct if "%" in value.cell.raw else cell.correct.replace("%", "")
             texts[value.place[1]] = correct

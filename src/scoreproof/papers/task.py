@@ -132,7 +132,8 @@ def audit_row(task: Task, budget: float, seed: int, guess: float | None = None) 
     answers: list[Answered] = []
     try:
         for number, (label, problem, assumed) in enumerate(task.posed):
-            share = deadline.moment(deadline.left() / (len(task.posed) - number))
+            more = len(task.posed) - number
+            share = deadline if more == 1 else deadline.moment(deadline.left() / more)
             if assumed and guess is not None:
                 share = share.moment(guess)
             answer = _known(problem, answers) or _asked(problem, share, seed)
@@ -146,16 +147,17 @@ def audit_row(task: Task, budget: float, seed: int, guess: float | None = None) 
 
 
 def _finished(task: Task, answers: list[Answered], beside: tuple[str, ...] = ()) -> RowResult:
-    firm = {reading.verdict for reading in answers if not reading.assumed}
-    if task.firm and firm == {Verdict.INCONSISTENT}:  # then no guess can be right, though it may be of other scores
+    if task.firm and {reading.verdict for reading in answers if not reading.assumed} == {
+        Verdict.INCONSISTENT
+    }:  # then no guess can be right, though it may be of other scores
         answers = [reading for reading in answers if not reading.assumed or reading.verdict is Verdict.INCONSISTENT]
-    found, notes = outcome(answers), _noted(answers) + beside
-    if found is Outcome.CONSISTENT and not _could_fail(task, answers):
-        found, notes = Outcome.NOT_TESTED, (_ANYTHING_FITS, *notes)
-    if found is Outcome.INCONSISTENT:
+    reached, notes = outcome(answers), _noted(answers) + beside
+    if reached is Outcome.CONSISTENT and not _could_fail(task, answers):
+        reached, notes = Outcome.NOT_TESTED, (_ANYTHING_FITS, *notes)
+    if reached is Outcome.INCONSISTENT:
         notes += (task.other_sizes,) if task.other_sizes else ()
         notes += tuple(filter(None, dict.fromkeys(possible_as_average(problem) for _, problem, _ in task.posed)))
-    return task.result(found, answers, notes=notes)
+    return task.result(reached, answers, notes=notes)
 
 
 def believed(task: Task, kept: RowResult) -> RowResult | None:
@@ -178,8 +180,8 @@ def _known(problem: Problem, answers: Sequence[Answered]) -> Answer[Any, Any] | 
     """The answer for unknown classes where a matrix of known ones was found: it is an example of these, too."""
     if not isinstance(problem, UnknownClassesProblem):
         return None
-    found = (reading.answer.witness for reading in answers if isinstance(reading.answer.witness, Witness))
-    return next(filter(None, (shown_by(problem, witness) for witness in found)), None)
+    witnesses = (reading.answer.witness for reading in answers if isinstance(reading.answer.witness, Witness))
+    return next(filter(None, (shown_by(problem, witness) for witness in witnesses)), None)
 
 
 def _asked(problem: Problem, deadline: Budget, seed: int) -> Answer[Any, Any]:
@@ -204,10 +206,10 @@ def outcome(answers: Sequence[Answered]) -> Outcome:
     Readings that rest on an assumption (sizes taken from a text) never accuse: if they are all that is impossible the
     row is a question. The reading of unknown class counts fits almost everything; beside sizes it does not count.
     """
-    firm = [reading for reading in answers if not reading.assumed]
     assumed = [reading for reading in answers if reading.assumed]
     if not assumed:
-        return _of(firm, Outcome.INCONSISTENT)
+        return _of(answers, Outcome.INCONSISTENT)
+    firm = [reading for reading in answers if not reading.assumed]
     if firm and _of(answers, Outcome.INCONSISTENT) is Outcome.INCONSISTENT:
         return Outcome.INCONSISTENT
     sized = [reading for reading in assumed if not is_open(reading)]
@@ -216,8 +218,10 @@ def outcome(answers: Sequence[Answered]) -> Outcome:
 
 def _could_fail(task: Task, answers: Sequence[Answered]) -> bool:
     """Whether other values in the same cells could have been called inconsistent, or a question."""
-    from scoreproof.insight.falsifiability import could_fail
+    from scoreproof.insight.strength_of_pass import could_fail
 
+    if len(answers) == 1:
+        return could_fail(answers[0].answer.problem)
     firm = [reading for reading in answers if not reading.assumed]
     guesses = [reading for reading in answers if reading.assumed]
     sized = [reading for reading in guesses if not is_open(reading)]
@@ -232,10 +236,10 @@ def is_open(reading: Answered) -> bool:
 
 
 def _of(answers: Sequence[Answered], impossible: Outcome) -> Outcome:
-    verdicts = {reading.answer.verdict for reading in answers}
+    verdicts = [reading.answer.verdict for reading in answers]
     if Verdict.CONSISTENT in verdicts:
         return Outcome.CONSISTENT
-    return impossible if verdicts == {Verdict.INCONSISTENT} else Outcome.UNDECIDED
+    return impossible if verdicts.count(Verdict.INCONSISTENT) == len(verdicts) > 0 else Outcome.UNDECIDED
 
 
 class Tasks:
@@ -254,13 +258,13 @@ class Tasks:
         return _made(table, make, reports[index - (self._ends[place - 1] if place else 0)])
 
     def __iter__(self) -> Iterator[Task]:
-        return (_made(table, make, one) for table, make, reports in self._tables for one in reports)
+        return (_made(table, make, report) for table, make, reports in self._tables for report in reports)
 
 
-def _made(table: int, make: Callable[[Report], Task], one: Report) -> Task:
+def _made(table: int, make: Callable[[Report], Task], report: Report) -> Task:
     try:
-        return make(one)
+        return make(report)
     except ScoreproofError:
         raise
     except Exception as error:  # said in the row's place
-        return Task(table, one.row, one.label, one.group, "", error=fault(error), by_fault=True)
+        return Task(table, report.row, report.label, report.group, "", error=fault(error), by_fault=True)

@@ -50,11 +50,11 @@ class Untested:
 
     spec: Specification
     model: TableModel
-    found: Interpretation
+    meaning: Interpretation
 
     def why(
         self,
-        one: Report,
+        report: Report,
         names: Sequence[str],
         scores: Mapping[str, str],
         options: Conventions,
@@ -71,42 +71,42 @@ class Untested:
         """
         if self.model.untested is not None or list(names) == [UNTESTED]:
             return Why(self.model.untested or "left out by the specification", False)
-        if one.kind in _SUMMARIES:
-            return Why(_SUMMARIES[one.kind], False)
-        if one.kind is RowKind.CLASS:
-            if one.counts.test_set() is None:
+        if report.kind in _SUMMARIES:
+            return Why(_SUMMARIES[report.kind], False)
+        if report.kind is RowKind.CLASS:
+            if report.counts.test_set() is None:
                 return Why(_LONE_CLASS)
-            return Why(undefined_score(scores, one.counts.support), False)
-        averages = self.found.over_classes(one.group)
+            return Why(undefined_score(scores, report.counts.support), False)
+        averages = self.meaning.over_classes(report.group)
         if averages and not of_classes:
             return Why(_AVERAGES.format(averages))
-        others = self.of_other_data(one)
+        others = self.of_other_data(report)
         if not scores:
             return Why(_NO_SCORE, bool(averages or others) or (guessed and not known))
         if not names and not known:
             return Why("no experiment is given for this row, and the row does not give its counts")
         if others or of_folds:
             return Why(others)
-        return Why(self._of_several_matrices(one, names, options), guessed and not known)
+        return Why(self._of_several_matrices(report, names, options), guessed and not known)
 
-    def of_other_data(self, one: Report) -> str:
+    def of_other_data(self, report: Report) -> str:
         """Columns of training data have counts of their own; validation data have them where test columns stand by."""
-        if not one.group or one.group in self.model.groups:
+        if not report.group or report.group in self.model.groups:
             return ""
-        key = key_of(one.group)
-        others = {key_of(report.group) for report in self.found.reports} - {key}
+        key = key_of(report.group)
+        others = {key_of(report.group) for report in self.meaning.reports} - {key}
         if key in TRAINS or (key in VALIDATIONS and others - TRAINS - VALIDATIONS):
-            return f"the columns {one.group!r} are not of the test set; name their experiment with groups"
-        classes = {report.group for report in self.found.reports if names_class(report.group)}
-        if one.group in classes and len(classes) > 2:
-            return f"the columns {one.group!r} are of one class of several; name their experiment with groups"
+            return f"the columns {report.group!r} are not of the test set; name their experiment with groups"
+        classes = {report.group for report in self.meaning.reports if names_class(report.group)}
+        if report.group in classes and len(classes) > 2:
+            return f"the columns {report.group!r} are of one class of several; name their experiment with groups"
         return ""
 
-    def _of_several_matrices(self, one: Report, names: Sequence[str], options: Conventions) -> str:
+    def _of_several_matrices(self, report: Report, names: Sequence[str], options: Conventions) -> str:
         """Means over runs, or over the rows of the table, are not the scores of one test set."""
-        if one.kind is not RowKind.MEAN and not _is_mean(one):
+        if report.kind is not RowKind.MEAN and not _is_mean(report):
             return ""
-        if one.kind is RowKind.MEAN and any(report.kind is RowKind.RESULT for report in self.found.reports):
+        if report.kind is RowKind.MEAN and any(report.kind is RowKind.RESULT for report in self.meaning.reports):
             return "an average of other rows, not of one experiment"
         if options.spread == "ignore" or not self.is_one_matrix(names):
             return ""
@@ -124,43 +124,43 @@ class Untested:
         )
 
 
-def _is_mean(one: Report) -> bool:
+def _is_mean(report: Report) -> bool:
     """Whether some value of a row is a mean by its header, or has a ±."""
-    for value in one.values:  # noqa: SIM110 - every row comes here, and a generator would take three times as long
+    for value in report.values:  # noqa: SIM110 - every row comes here, and a generator would take three times as long
         if value.statistic == "mean" or "±" in value.text:
             return True
     return False
 
 
 def untested_parts(
-    found: Interpretation, compared: Container[tuple[str, str]] = (), *, of_classes: bool = False
+    meaning: Interpretation, compared: Container[tuple[str, str]] = (), *, of_classes: bool = False
 ) -> tuple[str, ...]:
     """Columns and averages that no check uses, each with the reason.
 
     Averages are used where classes are counted, and those ``compared`` with each other, by their word and their score.
     """
-    said = [f"{column.heading.text}: {column.heading.note or 'not a score'}" for column in found.untested]
+    notes = [f"{column.heading.text}: {column.heading.note or 'not a score'}" for column in meaning.untested]
     kinds = dict.fromkeys(
         f"{column.heading.text}: {column.heading.qualifier} averages over classes are not tested"
-        for column in found.score_columns
+        for column in meaning.score_columns
         if column.heading.qualifier
         and not of_classes
         and (column.heading.qualifier, column.heading.score) not in compared
     )
     medians = dict.fromkeys(
         f"{column.heading.text}: {column.heading.statistic} is not tested"
-        for column in found.score_columns
+        for column in meaning.score_columns
         if column.heading.statistic in ("median", "interval")
     )
-    return (*said, *kinds, *medians, *found.not_compared)
+    return (*notes, *kinds, *medians, *meaning.not_compared)
 
 
-def untested_columns(found: Interpretation, experiments: Sequence[Any], anyway: Container[str]) -> Iterator[str]:
+def untested_columns(meaning: Interpretation, experiments: Sequence[Any], anyway: Container[str]) -> Iterator[str]:
     """Columns of other kinds than a confusion matrix's that none of the stated experiments has, each with a reason.
 
     Those that are tested ``anyway``, whatever the experiment, are none of them.
     """
-    for column in found.score_columns:
+    for column in meaning.score_columns:
         name = column.heading.score
         if quantity(name).kind != "binary" and name not in anyway:
             reasons = [fitted(experiment, {name: ""}).left_out.get(name, "") for experiment in experiments]
@@ -184,8 +184,8 @@ def needed(names: Iterable[str]) -> str:
     >>> needed(["acc"])
     ''
     """
-    said = [_NEEDED[kind] for kind in dict.fromkeys(map(_kind, names)) if kind in _NEEDED]
-    return f"to test it one must know {'; and '.join(said)}" if said else ""
+    facts = [_NEEDED[kind] for kind in dict.fromkeys(map(_kind, names)) if kind in _NEEDED]
+    return f"to test it one must know {'; and '.join(facts)}" if facts else ""
 
 
 def _kind(name: str) -> str:
@@ -195,19 +195,19 @@ def _kind(name: str) -> str:
         return ""
 
 
-def notes_on(one: Report, tested: Collection[Value] = ()) -> list[str]:
+def notes_on(report: Report, tested: Collection[Value] = ()) -> list[str]:
     """What of a row is not checked, in words; ``tested`` are averages over classes that are."""
-    notes = [f"given twice: {clash}; none of them was checked" for clash in one.clashes]
-    left = [value for value in one.qualified if value not in tested]
+    notes = [f"given twice: {clash}; none of them was checked" for clash in report.clashes]
+    left = [value for value in report.qualified if value not in tested]
     if left:
         kinds = ", ".join(dict.fromkeys(f"{value.qualifier} {value.score}" for value in left))
         notes.append(f"not tested: {kinds}")
     return notes
 
 
-def extremes(one: Report) -> tuple[dict[str, str], dict[str, str]]:
+def extremes(report: Report) -> tuple[dict[str, str], dict[str, str]]:
     """The smallest and the largest values of its scores."""
-    pairs = one.extremes
+    pairs = report.extremes
     low = {name: ends[0] for name, ends in pairs.items() if ends[0] is not None}
     high = {name: ends[1] for name, ends in pairs.items() if ends[1] is not None}
     return low, high

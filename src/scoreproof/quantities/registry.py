@@ -23,24 +23,14 @@ from functools import lru_cache
 
 from scoreproof.errors import InvalidOption, UnknownScore
 
-_GREEK = {
-    "α": "alpha",
-    "β": "beta",
-    "κ": "kappa",
-    "φ": "phi",
-    "ϕ": "phi",
-    "δ": "delta",
-    "ρ": "rho",
-}
+_GREEK = str.maketrans(dict(zip("αβκφϕδρ", ["alpha", "beta", "kappa", "phi", "phi", "delta", "rho"], strict=True)))
 MINUS = "-−–—‐‑"
 _KEPT = 60  # characters of names whose keys are remembered
 
 
 def spelled(name: str) -> str:
     """The name in lower case with Greek letters spelled out and no blanks; dots and signs still in place."""
-    text = unicodedata.normalize("NFKC", name).lower().strip()
-    for letter, word in _GREEK.items():
-        text = text.replace(letter, word)
+    text = unicodedata.normalize("NFKC", name).lower().strip().translate(_GREEK)
     return re.sub(r"[\s_'’`^{}$*]+", "", text)
 
 
@@ -104,53 +94,46 @@ class Quantity:
 _OF_A_PART = "it is of a part of the curve, and which part is not said"
 _AT_A_POINT = "it is of a threshold that is chosen by another score"
 _SEVERAL = "with several relevant items it may fall with the cut-off, and no ranks of single items give it"
-_DISTANCE = "it is a distance between outlines, which no counts of pixels give"
-_OUTLINES = "it counts outlines within a tolerance, which no counts of pixels give"
-_NORMALISED = "by what it is normalised is not said"
-_OF_RANKS = "it is of ranks"
-_LOGARITHMS = "it is of logarithms"
-_PROBABILITIES = "it is of predicted probabilities, not of decisions"
 OF_TEXTS = "it compares texts, not classes"
-_PICTURES = "it compares pictures by a formula or a model of their own"
-_TRACKS = "it follows objects over time, beyond one matching"
-_SEGMENTS = "it multiplies the quality of matched segments with their number"
-_POSES = "it is of distances between points"
-_TIMES = "it is of pairs of times, some of them censored"
 
-UNTESTED: dict[str, str] = {
-    **dict.fromkeys(("pauc", "partialauc", "partialauroc", "standardizedpartialauc", "standardisedpartialauc",
-                     "partialareaunderthecurve", "froc", "cpm"), _OF_A_PART),
-    **dict.fromkeys(("eer", "equalerrorrate", "mindcf", "dcf", "hter", "apcer", "bpcer", "acer"), _AT_A_POINT),
-    "dcg": "it is not divided by the best there could be",
-    **dict.fromkeys(("alphandcg", "gradedndcg", "multirelevantndcg", "ndcgmultirelevant"), _SEVERAL),
-    **dict.fromkeys(("hausdorff", "hausdorffdistance", "95hausdorffdistance", "hd", "hd95", "95hd", "hd95mm", "assd",
-                     "asd", "averagesurfacedistance", "averagesymmetricsurfacedistance", "masd"), _DISTANCE),
-    **dict.fromkeys(("nsd", "normalizedsurfacedice", "normalisedsurfacedice", "surfacedice", "boundaryiou",
-                     "boundaryf1"), _OUTLINES),
-    "mape": "it depends on the size of every true value",
-    "meanabsolutepercentageerror": "it depends on the size of every true value",
-    "smape": "it depends on the size of every value",
-    "wape": "it depends on the sum of the true values",
-    "mase": "it depends on the errors of another forecast",
-    **dict.fromkeys(("rmsle", "msle"), _LOGARITHMS),
-    **dict.fromkeys(("nrmse", "rrmse", "nmae", "cvrmse"), _NORMALISED),
-    "rae": "it depends on the spread of the true values",
-    "absrel": "it depends on the size of every true value",
-    **dict.fromkeys(("spearman", "spearmanr", "spearmanrho", "srcc", "srocc", "kendall", "kendalltau", "krcc"),
-                    _OF_RANKS),
-    "ccc": "concordance is not covered yet",
-    "nse": "report the Nash-Sutcliffe efficiency as r2: it is the same",
-    **dict.fromkeys(("ece", "expectedcalibrationerror", "brier", "brierscore", "logloss", "crossentropy", "nll",
-                     "perplexity", "ppl", "bpc"), _PROBABILITIES),
-    **dict.fromkeys(("bleu", "rouge", "meteor", "cider", "spice", "chrf", "bertscore", "ter", "wer", "worderrorrate",
-                     "cer", "charactererrorrate", "per", "em", "exactmatch"), OF_TEXTS),
-    **dict.fromkeys(("psnr", "ssim", "msssim", "lpips", "fid", "inceptionscore", "clipscore"), _PICTURES),
-    **dict.fromkeys(("mota", "motp", "idf1", "hota"), _TRACKS),
-    **dict.fromkeys(("pq", "panopticquality"), _SEGMENTS),
-    **dict.fromkeys(("mpjpe", "pampjpe", "epe", "pck"), _POSES),
-    **dict.fromkeys(("cindex", "concordanceindex"), _TIMES),
-}  # fmt: skip
-
+#: Names that everybody knows and nothing is proved about, by the reason.
+_BY_REASON = {
+    _OF_A_PART: (
+        "pauc partialauc partialauroc standardizedpartialauc standardisedpartialauc partialareaunderthecurve froc cpm"
+    ),
+    _AT_A_POINT: "eer equalerrorrate mindcf dcf hter apcer bpcer acer",
+    "it is not divided by the best there could be": "dcg",
+    _SEVERAL: "alphandcg gradedndcg multirelevantndcg ndcgmultirelevant",
+    "it is a distance between outlines, which no counts of pixels give": (
+        "hausdorff hausdorffdistance 95hausdorffdistance hd hd95 95hd hd95mm assd asd averagesurfacedistance "
+        "averagesymmetricsurfacedistance masd"
+    ),
+    "it counts outlines within a tolerance, which no counts of pixels give": (
+        "nsd normalizedsurfacedice normalisedsurfacedice surfacedice boundaryiou boundaryf1"
+    ),
+    "it depends on the size of every true value": "mape meanabsolutepercentageerror absrel",
+    "it depends on the size of every value": "smape",
+    "it depends on the sum of the true values": "wape",
+    "it depends on the errors of another forecast": "mase",
+    "it is of logarithms": "rmsle msle",
+    "by what it is normalised is not said": "nrmse rrmse nmae cvrmse",
+    "it depends on the spread of the true values": "rae",
+    "it is of ranks": "spearman spearmanr spearmanrho srcc srocc kendall kendalltau krcc",
+    "concordance is not covered yet": "ccc",
+    "report the Nash-Sutcliffe efficiency as r2: it is the same": "nse",
+    "it is of predicted probabilities, not of decisions": (
+        "ece expectedcalibrationerror brier brierscore logloss crossentropy nll perplexity ppl bpc"
+    ),
+    OF_TEXTS: (
+        "bleu rouge meteor cider spice chrf bertscore ter wer worderrorrate cer charactererrorrate per em exactmatch"
+    ),
+    "it compares pictures by a formula or a model of their own": "psnr ssim msssim lpips fid inceptionscore clipscore",
+    "it follows objects over time, beyond one matching": "mota motp idf1 hota",
+    "it multiplies the quality of matched segments with their number": "pq panopticquality",
+    "it is of distances between points": "mpjpe pampjpe epe pck",
+    "it is of pairs of times, some of them censored": "cindex concordanceindex",
+}
+UNTESTED = {name: reason for reason, names in _BY_REASON.items() for name in names.split()}
 #: What a name means in one kind alone, where another kind knows it as something else.
 _OF_A_KIND = {"ranking": {"map": _SEVERAL, "meanaverageprecision": _SEVERAL}}
 _PATTERNS = (
@@ -261,9 +244,11 @@ def register_of(kind: str) -> Register:
     return _REGISTERS.setdefault(kind, Register())
 
 
-def declare(kind: str, register: Register) -> Register:
-    """Give a kind its register."""
+def declare(kind: str, register: Register, *quantities: Quantity) -> Register:
+    """Give a kind its register, with these quantities in it."""
     _REGISTERS[kind] = register
+    for quantity in quantities:
+        register.admit(quantity)
     return register
 
 

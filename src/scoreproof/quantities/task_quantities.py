@@ -22,6 +22,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 from scoreproof.quantities.registry import Quantity, Register, declare, spelled
 
@@ -29,49 +30,36 @@ KIND_NAME = "regression"
 _ZERO, _UNIT = Fraction(0), Fraction(1)
 
 
-def _error(name: str, title: str, *synonyms: str) -> Quantity:
-    return Quantity(name, title, synonyms=(title, *synonyms), range=(_ZERO, None), direction=-1, kind=KIND_NAME)
+def _named(kind: str, name: str, title: str, synonyms: str = "", **more: Any) -> Quantity:
+    """A quantity whose synonyms stand in one text, with commas between them."""
+    return Quantity(name, title, synonyms=tuple(synonyms.split(", ")) if synonyms else (), kind=kind, **more)
 
 
-def _share(name: str, title: str, *synonyms: str, least: Fraction | None = None) -> Quantity:
-    return Quantity(name, title, synonyms=(title, *synonyms), range=(least, _UNIT), kind=KIND_NAME)
+def _error(name: str, title: str, synonyms: str) -> Quantity:
+    return _named(KIND_NAME, name, title, f"{title}, {synonyms}", range=(_ZERO, None), direction=-1)
 
 
-QUANTITIES = (
-    _error("mae", "mean absolute error", "mean abs error", "average absolute error", "mean absolute deviation error"),
+def _share(name: str, title: str, synonyms: str, least: Fraction | None = None) -> Quantity:
+    return _named(KIND_NAME, name, title, f"{title}, {synonyms}", range=(least, _UNIT))
+
+
+REGRESSION = declare(
+    KIND_NAME,
+    Register(),
+    _error("mae", "mean absolute error", "mean abs error, average absolute error, mean absolute deviation error"),
     _error("mse", "mean squared error", "mean square error"),
-    _error("rmse", "root mean squared error", "root mean square error", "rms error"),
-    _error("maxe", "maximum absolute error", "max error", "maximum error", "max absolute error", "maxae"),
+    _error("rmse", "root mean squared error", "root mean square error, rms error"),
+    _error("maxe", "maximum absolute error", "max error, maximum error, max absolute error, maxae"),
     _error("medae", "median absolute error", "median abs error"),
-    Quantity(
-        "bias",
-        "mean error",
-        synonyms=("mean error", "mean bias error", "mbe", "mean signed error", "mean bias"),
-        range=(None, None),
-        kind=KIND_NAME,
-    ),
-    _share("r2", "coefficient of determination", "r squared", "r-square", "r2 score"),
-    _share("adjusted_r2", "adjusted R²", "adj r2", "adj r squared", "adjusted r squared", "r2 adjusted"),
-    _share("ev", "explained variance", "explained variance score", "evs"),
-    _share(
-        "r",
-        "Pearson's correlation",
-        "pearson",
-        "pearson r",
-        "pearsons r",
-        "pearson correlation",
-        "pearson correlation coefficient",
-        "pearsons correlation coefficient",
-        "correlation coefficient",
-        "pcc",
-        "plcc",
-        least=Fraction(-1),
-    ),
-    _error("variance", "variance of the true values", "target variance", "variance of y", "var y"),
-)
-REGRESSION = declare(KIND_NAME, Register())
-for _quantity in QUANTITIES:
-    REGRESSION.admit(_quantity)
+    _named(KIND_NAME, "bias", "mean error", "mean error, mean bias error, mbe, mean signed error, mean bias",
+           range=(None, None)),
+    _share("r2", "coefficient of determination", "r squared, r-square, r2 score"),
+    _share("adjusted_r2", "adjusted R²", "adj r2, adj r squared, adjusted r squared, r2 adjusted"),
+    _share("ev", "explained variance", "explained variance score, evs"),
+    _share("r", "Pearson's correlation", "pearson, pearson r, pearsons r, pearson correlation, pearson correlation "
+           "coefficient, pearsons correlation coefficient, correlation coefficient, pcc, plcc", Fraction(-1)),
+    _error("variance", "variance of the true values", "target variance, variance of y, var y"),
+)  # fmt: skip
 
 
 DEEPEST = 100_000  # the largest cut-off that is read
@@ -85,27 +73,24 @@ class RankMean(Quantity):
     cutoff: int | None = None
 
 
-# The words before the @, the measure, its title; hits and the precision always have a cut-off.
+# The words before the @ by measure, and titles; hits and the precision always have a cut-off.
 _NAMES = {
-    "hits": ("hits", "share of queries whose item is among the first {k}"),
-    "hit": ("hits", ""),
-    "h": ("hits", ""),
-    "hitrate": ("hits", ""),
-    "hitratio": ("hits", ""),
-    "hr": ("hits", ""),
-    "recall": ("hits", ""),
-    "r": ("hits", ""),
-    "success": ("hits", ""),
-    "top": ("hits", ""),
-    "p": ("p", "precision among the first {k}"),
-    "precision": ("p", ""),
-    "prec": ("p", ""),
-    "mrr": ("mrr", "mean reciprocal rank"),
-    "ndcg": ("ndcg", "mean discounted gain"),
-    "map": ("mrr", ""),
+    word: measure
+    for measure, words in {
+        "hits": "hits hit h hitrate hitratio hr recall r success top",
+        "p": "p precision prec",
+        "mrr": "mrr map",
+        "ndcg": "ndcg",
+    }.items()
+    for word in words.split()
+}
+_TITLES = {
+    "hits": "share of queries whose item is among the first {k}",
+    "p": "precision among the first {k}",
+    "mrr": "mean reciprocal rank",
+    "ndcg": "mean discounted gain",
 }
 _NEEDS_CUTOFF = ("hits", "p")
-_TITLES = {measure: title for measure, title in _NAMES.values() if title}
 _CUT = re.compile(r"([a-z]+)@?[(]?k?=?([1-9][0-9]{0,5})[)]?")
 
 
@@ -137,80 +122,61 @@ def _with_cutoff(name: str, more: object) -> Quantity | None:
     match = _CUT.fullmatch(spelled(name))
     if match is None or match[1] not in _NAMES or int(match[2]) > DEEPEST:
         return None
-    measure = _NAMES[match[1]][0]
     if "@" not in name and match[1] not in ("hits", "hit", "mrr", "ndcg"):
         return None  # "P1" and "R2" have other senses
-    return rank_mean(measure, int(match[2]))
+    return rank_mean(_NAMES[match[1]], int(match[2]))
 
 
-RANKING = declare("ranking", Register(_with_cutoff, numbered=True))
-for _quantity in (MRR, MEAN_RANK, NDCG):
-    RANKING.admit(_quantity)
+RANKING = declare("ranking", Register(_with_cutoff, numbered=True), MRR, MEAN_RANK, NDCG)
 
 
-AUC = Quantity(
+AUC = _named(
+    "curve",
     "auc",
     "area under the ROC curve",
-    r"\frac{1}{pn}\sum_{i,j}[s_i > s_j] + \tfrac12[s_i = s_j]",
-    "Hanley and McNeil 1982, doi:10.1148/radiology.143.1.7063747",
-    synonyms=(
-        "auroc", "roc auc", "auc roc", "auc of roc", "roc area", "area under the curve", "area under roc",
-        "area under the roc curve", "area under curve", "c statistic",
-        "area under the receiver operating characteristic curve", "au roc",
-    ),
-    kind="curve",
-)  # fmt: skip
-AP = Quantity(
+    "auroc, roc auc, auc roc, auc of roc, roc area, area under the curve, area under roc, area under the roc curve, "
+    "area under curve, c statistic, area under the receiver operating characteristic curve, au roc",
+    latex=r"\frac{1}{pn}\sum_{i,j}[s_i > s_j] + \tfrac12[s_i = s_j]",
+    reference="Hanley and McNeil 1982, doi:10.1148/radiology.143.1.7063747",
+)
+AP = _named(
+    "curve",
     "ap",
     "average precision",
-    r"\sum_k (R_k - R_{k-1}) P_k",
-    "the sum over thresholds without interpolation, as in scikit-learn's average_precision_score",
-    synonyms=("average precision", "average precision score", "avg precision score"),
-    kind="curve",
+    "average precision, average precision score, avg precision score",
+    latex=r"\sum_k (R_k - R_{k-1}) P_k",
+    reference="the sum over thresholds without interpolation, as in scikit-learn's average_precision_score",
 )
-AUPRC = Quantity(
+AUPRC = _named(
+    "curve",
     "auprc",
     "area under the precision-recall curve",
+    "pr auc, auc pr, aupr, auc prc, prc auc, area under the precision recall curve, auc of pr, "
+    "area under the pr curve, area under precision recall curve",
     reference="by steps, trapezoids or Davis and Goadrich's interpolation (2006, doi:10.1145/1143844.1143874)",
-    synonyms=(
-        "pr auc", "auc pr", "aupr", "auc prc", "prc auc", "area under the precision recall curve", "auc of pr",
-        "area under the pr curve", "area under precision recall curve",
-    ),
-    kind="curve",
-)  # fmt: skip
-BEST_ACCURACY = Quantity(
-    "best_acc",
-    "best accuracy over all thresholds",
-    synonyms=("best accuracy", "optimal accuracy"),  # a maximum may be over folds
-    kind="curve",
 )
-
-CURVE = declare("curve", Register())
-for _area in (AUC, AP, AUPRC, BEST_ACCURACY):
-    CURVE.admit(_area)
+BEST_ACCURACY = _named(  # a maximum may be over folds
+    "curve", "best_acc", "best accuracy over all thresholds", "best accuracy, optimal accuracy"
+)
+CURVE = declare("curve", Register(), AUC, AP, AUPRC, BEST_ACCURACY)
 
 
 THRESHOLDS = tuple(range(50, 100, 5))
-PRECISION = Quantity("ppv", "precision", synonyms=("precision", "p"), kind="detection")
-RECALL = Quantity("sens", "recall", synonyms=("recall", "sensitivity", "r", "tpr"), kind="detection")
-F1 = Quantity("f1", "F1", synonyms=("f1 score", "f measure", "f score"), kind="detection")
-MEAN_AP = Quantity("map", "mean of AP50, AP55, ..., AP95", synonyms=("ap", "mean average precision"), kind="detection")
-MAX_RECALL = Quantity(
-    "max_recall",
-    "recall of all detections",
-    synonyms=("maximum recall", "max recall", "recall of all detections"),
-    kind="detection",
+PRECISION = _named("detection", "ppv", "precision", "precision, p")
+RECALL = _named("detection", "sens", "recall", "recall, sensitivity, r, tpr")
+F1 = _named("detection", "f1", "F1", "f1 score, f measure, f score")
+MEAN_AP = _named("detection", "map", "mean of AP50, AP55, ..., AP95", "ap, mean average precision")
+MAX_RECALL = _named(
+    "detection", "max_recall", "recall of all detections", "maximum recall, max recall, recall of all detections"
 )
-AT_THRESHOLD = {f"ap{t}": Quantity(f"ap{t}", f"AP at an overlap of 0.{t}", kind="detection") for t in THRESHOLDS}
+AT_THRESHOLD = {f"ap{t}": _named("detection", f"ap{t}", f"AP at an overlap of 0.{t}") for t in THRESHOLDS}
 AVERAGE_RECALL = {
-    most: Quantity(
-        f"ar{most}", f"average recall with {most} detections per image", synonyms=(f"ar@{most}",), kind="detection"
-    )
+    most: _named("detection", f"ar{most}", f"average recall with {most} detections per image", f"ar@{most}")
     for most in (1, 10, 100)
 }
 SIZES = ("small", "medium", "large")
-SIZED_PRECISION = {size: Quantity(f"ap_{size}", f"AP of {size} objects", kind="detection") for size in SIZES}
-SIZED_RECALL = {size: Quantity(f"ar_{size}", f"average recall of {size} objects", kind="detection") for size in SIZES}
+SIZED_PRECISION = {size: _named("detection", f"ap_{size}", f"AP of {size} objects") for size in SIZES}
+SIZED_RECALL = {size: _named("detection", f"ar_{size}", f"average recall of {size} objects") for size in SIZES}
 
 _OVERLAPS = r"[\[({]?(?:0?\.)?50?(?:[:\-–,to]+|:(?:0?\.)?0?5:)(?:0?\.)?95[\])}]?"
 _WHOLE = re.compile(rf"m?ap(?:[@_]?(?:iou=?)?{_OVERLAPS})|(?:ap|map)(?:50-95|50:95)|coco(?:m?ap)|m?ap(?:coco)")
@@ -255,9 +221,9 @@ def of_class(mean: Quantity, number: int) -> Quantity:
 
 
 BY_CLASS = ("map", *AT_THRESHOLD, *(quantity.name for quantity in SIZED_PRECISION.values()))
-DETECTION = declare("detection", Register(_resolved, numbered=True, beginnings=("ap", "ar", "map")))
-for _quantity in (
+DETECTION = declare(
+    "detection",
+    Register(_resolved, numbered=True, beginnings=("ap", "ar", "map")),
     *(PRECISION, RECALL, F1, MEAN_AP, MAX_RECALL, *AT_THRESHOLD.values(), *AVERAGE_RECALL.values()),
     *(*SIZED_PRECISION.values(), *SIZED_RECALL.values()),
-):
-    DETECTION.admit(_quantity)
+)

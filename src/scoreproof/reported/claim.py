@@ -83,7 +83,7 @@ class Claim(Result):
 
 
 def _above(value: Fraction, other: Fraction) -> bool:
-    """one > other; fractions compare themselves much more slowly."""
+    """Whether it is larger; fractions compare themselves much more slowly."""
     return value.numerator * other.denominator > other.numerator * value.denominator
 
 
@@ -228,14 +228,14 @@ def read_scores(
     how = told(stated, how)
     rounding, eps = how.rounding, how.eps
     plain = _is_plain(how)
-    options = {} if plain else _per_score(how, kind)
+    per_score = {} if plain else _per_score(how, kind)
     kept = plain and kind == "binary"
     claims: list[Claim] = []
     first: dict[str, str] = {}
     for name, value in scores.items():
         claim = _READ.get((name, value, rounding, eps)) if kept and value.__class__ is str else None
         if claim is None:
-            claim = value if isinstance(value, Claim) else _claim(name, value, how, options, kind)
+            claim = value if isinstance(value, Claim) else _claim(name, value, how, per_score, kind)
             if kept and claim.quantity.builtin and value.__class__ is str and len(_READ) < _MOST_READ:
                 _READ[name, value, rounding, eps] = claim
         if claim.quantity.name in first:
@@ -244,15 +244,16 @@ def read_scores(
             )
         first[claim.quantity.name] = str(name)
         claims.append(claim)
-    for option in options.values():
-        option.refuse_leftovers(first)
+    for what, given in per_score.items():
+        if extra := [name for name in given if name not in first]:
+            raise InvalidOption(f"{what}: given for {', '.join(extra)}, which is not among the reported scores")
     return tuple(claims)
 
 
-def _claim(name: str, value: Value, how: Conventions, options: Mapping[str, _Option], kind: str) -> Claim:
+def _claim(name: str, value: Value, how: Conventions, per_score: Mapping[str, Mapping[str, Any]], kind: str) -> Claim:
     named = quantity(name, how.beta, kind=kind)
     rounding, eps, digits = (
-        options[what].of(named.name) if what in options else getattr(how, what) for what in _PER_SCORE
+        per_score[what].get(named.name) if what in per_score else getattr(how, what) for what in _PER_SCORE
     )
     return _reported(named, str(name), value, rounding, eps, digits, how.decimal_comma)
 
@@ -286,27 +287,10 @@ def restricted(how: Conventions, scores: Mapping[str, Any]) -> Conventions:
     return how.but(**{name: restrict(given, scores, how.beta) for name, given in per_score.items()})
 
 
-class _Option:
-    """An option with one value per score; what names no reported score is an error."""
-
-    def __init__(self, what: str, given: Mapping[str, Any], beta: Any, kind: str) -> None:
-        self.what = what
-        self.each = {quantity(name, beta, kind=kind).name: value for name, value in given.items()}
-
-    def of(self, name: str) -> Any:
-        return self.each.get(name)
-
-    def refuse_leftovers(self, reported: Mapping[str, str]) -> None:
-        extra = [name for name in self.each if name not in reported]
-        if extra:
-            raise InvalidOption(f"{self.what}: given for {', '.join(extra)}, which is not among the reported scores")
-
-
-def _per_score(how: Conventions, kind: str) -> dict[str, _Option]:
-    """The options that were given per score."""
-    given = {"rounding": how.rounding, "eps": how.eps, "digits": how.digits}
+def _per_score(how: Conventions, kind: str) -> dict[str, dict[str, Any]]:
+    """The options that were given per score, by the names of the quantities."""
     return {
-        what: _Option(what, value, how.beta, kind)
-        for what, value in given.items()
-        if value.__class__ not in _PLAIN and isinstance(value, Mapping)
+        what: {quantity(name, how.beta, kind=kind).name: value for name, value in given.items()}
+        for what in _PER_SCORE
+        if isinstance(given := getattr(how, what), Mapping)
     }

@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated, Any, TypedDict, TypeVar
 
 from scoreproof import validation
@@ -107,17 +108,6 @@ class MacroF1(StrEnum):
     ANY = "any"
     MEAN = "mean"
     OF_MEANS = "of means"
-
-
-Convention = TypeVar("Convention", Undefined, Spread, Divisor, SpreadOver, ExtremesOver)
-
-
-def choice(kind: type[Convention], what: str, name: Any) -> Convention:
-    """A member of one of the enumerations above, or an error that lists them."""
-    if name.__class__ is kind:
-        chosen: Convention = name
-        return chosen
-    return validation.chosen(what, name, kind)
 
 
 def _thresholds(points: Any) -> tuple[Mapping[str, Any], ...]:
@@ -251,17 +241,9 @@ class Stated(TypedDict, total=False):
     strict: bool
 
 
-_WORDS: dict[str, type[StrEnum]] = {
-    "undefined": Undefined,
-    "spread": Spread,
-    "divisor": Divisor,
-    "spread_over": SpreadOver,
-    "extremes_over": ExtremesOver,
-    "interpolation": Interpolation,
-    "macro_f1": MacroF1,
-}
-_TRUTHS = ("attained", "decimal_comma", "ties", "concave", "strict")
 _DEFAULTS = {each.name: each.default for each in fields(Conventions)}
+_WORDS = {name: type(usual) for name, usual in _DEFAULTS.items() if isinstance(usual, StrEnum) and name != "rounding"}
+_TRUTHS = [name for name, usual in _DEFAULTS.items() if isinstance(usual, bool)]
 #: What says how a text is read.
 OF_TEXTS = ("rounding", "eps", "digits", "beta", "decimal_comma")
 USUAL = Conventions()
@@ -283,7 +265,16 @@ def told(stated: Mapping[str, Any], how: Conventions = USUAL) -> Conventions:
         near = difflib.get_close_matches(unknown[0], _DEFAULTS, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
         raise InvalidOption(f"{', '.join(unknown)}: no such option; {hint}help(scoreproof.check) lists them")
-    return Conventions(**stated) if how is USUAL else replace(how, **stated)
+    if how is not USUAL:
+        return replace(how, **stated)
+    plain = all(value.__class__ in (str, bool) for value in stated.values())
+    return _plainly(tuple(stated.items())) if plain else Conventions(**stated)
+
+
+@lru_cache(maxsize=256)
+def _plainly(stated: tuple[tuple[str, Any], ...]) -> Conventions:
+    """What words and truth values say; rows of a table say the same again and again."""
+    return Conventions(**dict(stated))
 
 
 def conventions(*names: str) -> dict[str, Setting]:

@@ -79,9 +79,6 @@ def read_text(name: str, text: str, *, decimal_comma: bool = False) -> Cell:
     >>> read_text("acc", "0.84 ± 0.03").spread
     Printed(units=3, scale=100)
     """
-    plain = _plain(text)
-    if plain is not None:
-        return plain
     shown = text if len(text) <= 40 else text[:37] + "..."
     if len(text) > _MOST_CHARACTERS:
         raise InvalidValue(f"{name}: expected a number, got {len(text)} characters of text ({shown!r})")
@@ -102,16 +99,6 @@ def read_text(name: str, text: str, *, decimal_comma: bool = False) -> Cell:
         _printed(name, match["spread"], percent) if match["spread"] else None,
         _printed(name, match["bracket"], percent) if match["bracket"] else None,
     )
-
-
-@lru_cache(maxsize=16384)
-def _plain(text: str) -> Cell | None:
-    """A number of digits with at most a point and a percent sign; the grammar says the same, more slowly."""
-    match = _DECIMAL.fullmatch(text)
-    if match is None:
-        return None
-    decimals = match[2] or ""
-    return Cell(text, Printed(int(match[1] + decimals), 10 ** (len(decimals) + (2 if match[3] else 0))))
 
 
 def _printed(name: str, digits: str, percent: bool) -> Printed:

@@ -296,9 +296,9 @@ def login(keys: Keys) -> Callable[[Request], Awaitable[Response]]:
             return HTMLResponse(page.replace("{{words}}", "Too many guesses wait already."), 429)
         waiting[who] += 1
         try:
-            said = parse_qs((await _body(request, _PASSWORD)).decode("utf-8", "replace"), max_num_fields=5)
+            form = parse_qs((await _body(request, _PASSWORD)).decode("utf-8", "replace"), max_num_fields=5)
             async with locks.setdefault(who, asyncio.Lock()):
-                if keys.is_password(said.get("password", [""])[0]):
+                if keys.is_password(form.get("password", [""])[0]):
                     return keys.admit()
                 await asyncio.sleep(1)
         except ValueError:  # fields without end

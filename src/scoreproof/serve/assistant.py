@@ -155,7 +155,7 @@ def _telling(function: Callable[P, dict[str, Any]], names: tuple[str, ...]) -> C
             raise ToolError(str(error)) from None
 
     signature = inspect.signature(function, eval_str=True)
-    own = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+    own = [option for option in signature.parameters.values() if option.kind is not inspect.Parameter.VAR_KEYWORD]
     stated = [_argument(setting) for setting in conventions(*names).values()] if names else []
     call.__signature__ = signature.replace(parameters=[*own, *stated])  # type: ignore[attr-defined]
     return call
@@ -233,8 +233,8 @@ def _audit(
         }
     elif table:
         raise InvalidOption("give a table or a specification, not both")
-    found = load_sent(specification)
-    result = audit(found, jobs=1, budget=min(seconds, _MOST_SECONDS / (rows_within(found) + 1)), strength=False)
+    spec = load_sent(specification)
+    result = audit(spec, jobs=1, budget=min(seconds, _MOST_SECONDS / (rows_within(spec) + 1)), strength=False)
     rows = [
         {
             "quoted": {"label": row.label, "scores": row.scores},
@@ -244,16 +244,16 @@ def _audit(
         }
         for row in result.rows()
     ]
-    checks = [str(one) for found in result.tables for one in found.checks]
-    unread = [dict(cell) for found in result.tables for cell in found.unread]
+    checks = [str(check) for table in result.tables for check in table.checks]
+    unread = [dict(cell) for table in result.tables for cell in table.unread]
     told = {"verdict": str(result.verdict), "summary": result.summary, "rows": rows, "checks": checks, "unread": unread}
     return {**told, "findings": [finding.brief() for finding in result.findings]}
 
 
 def _verify(certificate: dict[str, Any]) -> dict[str, Any]:
     """Re-check a certificate with code that shares nothing with the search that found it."""
-    found = verify(certificate)
-    return {"valid": bool(found), "words": str(found)}
+    verification = verify(certificate)
+    return {"valid": bool(verification), "words": str(verification)}
 
 
 def _told(answer: Answer[Any, Any]) -> dict[str, Any]:

@@ -121,21 +121,21 @@ def _shown(table: Table, part: Mapping[str, Any]) -> dict[str, Any]:
 
 def _meant(table: Table) -> dict[str, Any]:
     try:
-        found = interpret(table)
+        meaning = interpret(table)
     except ScoreproofError:
         raise
     except Exception as error:  # the other tables are shown
         return {"columns": [], "unread": [], "assumptions": [fault(error)], "transposed": False, "useful": False}
-    columns = [column.to_dict() for column in found.columns]
+    columns = [column.to_dict() for column in meaning.columns]
     for column in columns:
         other = "label" if column["role"] == "label" else "ignore"
         column["means"] = str(column.get("score") or column.get("count") or other)
     return {
         "columns": columns,
-        "unread": [cell.to_dict() for cell in found.unread],
-        "assumptions": list(found.assumptions),
-        "transposed": found.transposed,
-        "useful": bool(found.score_columns and found.reports),
+        "unread": [cell.to_dict() for cell in meaning.unread],
+        "assumptions": list(meaning.assumptions),
+        "transposed": meaning.transposed,
+        "useful": bool(meaning.score_columns and meaning.reports),
     }
 
 
@@ -145,12 +145,12 @@ def _open(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]
     path = folder / "paper.scoreproof.yaml"
     path.write_bytes(data)
     with _called(path, "specification"):
-        found = load_sent(path, [file.name for file in folder.iterdir()])
+        spec = load_sent(path, [file.name for file in folder.iterdir()])
     document = yaml.safe_load(data)  # without aliases and of a bounded size: ``load`` has read it
     documents, shown = Documents(), []
     for index, entry in enumerate(document["tables"]):
         part = {"name": f"Table {index + 1}", **{key: each for key, each in entry.items() if key not in _ELSEWHERE}}
-        shown.append(_shown(find_table(found, index, documents), part))
+        shown.append(_shown(find_table(spec, index, documents), part))
     rest = {key: value for key, value in document.items() if key != "tables"}
     return {"tables": shown, "rest": rest, "problems": [], "sentences": [], "pages": 0, "paragraphs": []}
 
@@ -158,9 +158,9 @@ def _open(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]
 def _look(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
     """The verdicts on every row, quickly: what is not decided in a moment stays undecided."""
     specification = request["specification"]
-    found = load_sent(specification)
-    looked = _looked(found, rows_within(found), tell)
-    experiments = found.paper.experiments
+    spec = load_sent(specification)
+    looked = _looked(spec, rows_within(spec), tell)
+    experiments = spec.paper.experiments
     if experiments and all(each.assumed and not name.startswith(OPEN) for name, each in experiments.items()):
         # what somebody put a sentence on may be of other cases by its caption, before anybody stands for it
         stated = {name: {**each, "assumed": ""} for name, each in specification["experiments"].items()}
@@ -170,10 +170,10 @@ def _look(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]
     return looked
 
 
-def rows_within(found: Specification) -> int:
+def rows_within(spec: Specification) -> int:
     """The rows of all tables, if somebody can wait for what is said of them."""
     documents = Documents()
-    grids = (table.grid or find_table(found, place, documents).rows for place, table in enumerate(found.paper.tables))
+    grids = (table.grid or find_table(spec, place, documents).rows for place, table in enumerate(spec.paper.tables))
     rows = sum(map(len, grids))
     require_within("page_rows", rows, "the tables")
     return rows
@@ -194,8 +194,8 @@ def _picture(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, A
 
 def _report(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
     """The whole report, in every format, written to a folder."""
-    found = load_sent(request["specification"])
-    result = audit(found, jobs=1, budget=_FULL, progress=lambda done, rows, label: tell([done, rows, label]))
+    spec = load_sent(request["specification"])
+    result = audit(spec, jobs=1, budget=_FULL, progress=lambda done, rows, label: tell([done, rows, label]))
     folder = Path(request["folder"])
     written = {
         "report.html": to_html(result),
@@ -251,8 +251,8 @@ def _verify(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, An
     path = Path(request["folder"]) / "certificate.json"
     path.write_bytes(data)
     with _called(path, request.get("name", "the certificate")):
-        found = verify(path)
-    return {"valid": bool(found), "words": str(found)}
+        verification = verify(path)
+    return {"valid": bool(verification), "words": str(verification)}
 
 
 def _told(result: AuditResult) -> dict[str, Any]:
@@ -306,7 +306,7 @@ def _claim(claim: ClaimResult) -> dict[str, Any]:
 
 def _row(row: RowResult, shown: RowView) -> dict[str, Any]:
     cells = [cell.place for cell in row.cells]
-    return {"row": row.row, "name": shown.name, "outcome": shown.outcome, "words": shown.said, "cells": cells}
+    return {"row": row.row, "name": shown.name, "outcome": shown.outcome, "words": shown.sentence, "cells": cells}
 
 
 _VERBS: dict[str, Callable[[Mapping[str, Any], bytes, Tell], dict[str, Any]]] = {

@@ -105,12 +105,12 @@ class Connection(H11Protocol):
     def _make_room(self) -> None:
         """Cut off the oldest of too many: of this address, or of the one that has most."""
         held = list(_UNFINISHED.values())
-        mine = _UNFINISHED[self]
-        if held.count(mine) <= _SHARE:
+        crowded = _UNFINISHED[self]
+        if held.count(crowded) <= _SHARE:
             if len(held) <= _MOST:
                 return
-            mine = max(set(held), key=held.count)
-        oldest = next(other for other, address in _UNFINISHED.items() if address == mine)
+            crowded = max(set(held), key=held.count)
+        oldest = next(other for other, address in _UNFINISHED.items() if address == crowded)
         oldest._enter("over")
         oldest.transport.abort()
 

@@ -32,9 +32,9 @@ def sentences_of(
     better which table it is about.
     """
     for text in dict.fromkeys(told["sentence"] for told in extracted):
-        said = [told for told in extracted if told["sentence"] == text]
-        place = said[0]["place"]
-        names = [name for name in rest["experiments"] if resting_on(said, name)]
+        uses = [told for told in extracted if told["sentence"] == text]
+        place = uses[0]["place"]
+        names = [name for name in rest["experiments"] if resting_on(uses, name)]
         if not names:
             alone = proposals([(text, place)], [""])
             names = [name for name in alone.experiments if not name.startswith(OPEN)]
@@ -50,11 +50,11 @@ def sentences_of(
 def mark(path: str, sentences: Sequence[dict[str, Any]]) -> int:
     """Say where sentences stand on their pages; the number of pages."""
     document = Pages(Path(path).name, Path(path).read_bytes())
-    for number in {said["page"] for said in sentences} & set(range(1, len(document) + 1)):
+    for number in {sentence["page"] for sentence in sentences} & set(range(1, len(document) + 1)):
         page = document.page(number - 1)
-        for said in sentences:
-            if page is not None and said["page"] == number:
-                said["boxes"] = boxes(page, said["sentence"])
+        for sentence in sentences:
+            if page is not None and sentence["page"] == number:
+                sentence["boxes"] = boxes(page, sentence["sentence"])
     return len(document)
 
 

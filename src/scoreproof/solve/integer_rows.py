@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from scoreproof.solve.linear_programs import BoxProgram
 
 _ROUNDS = 6  # of bound propagation in one box
+_INSIDE = 0.1  # of a row's width, kept off on either side so that a point survives rounding
 _MOVES = 12  # of single variables of a rounded point
 _WITH_PROGRAM, _WITHOUT = 2e-3, 5e-4  # seconds of a box
 
@@ -160,7 +161,7 @@ def _relaxed(rows: Sequence[IntegerRow], program: BoxProgram | None, low: list[i
     """Multipliers that refute a box, or where to look and to cut: its middle, or what a linear program says."""
     if program is None:
         return SolvedBox(None, [(a + b) // 2 for a, b in zip(low, high, strict=True)], None)
-    for inside in (True, False):
+    for inside in (_INSIDE, 0.0):
         relaxed = program.solve(low, high, inside=inside)
         if relaxed.y is None or fails(combine(rows, relaxed.y), low, high):
             return relaxed
@@ -210,53 +211,35 @@ def _repaired(rows: Sequence[IntegerRow], low: list[int], high: list[int], guess
     """A point of the box that fits every row, by moving one variable of a guess after the other; None if that fails."""
     x = [min(max(g, a), b) for g, a, b in zip(guess, low, high, strict=True)]
     sums = [sum(map(mul, row.a, x)) for row in rows]
-    scales: list[int] = []
     for _ in range(_MOVES):
-        worst = _furthest(rows, sums)
+        off = _off(rows, sums)
+        worst = off.index(max(off, default=0.0)) if any(off) else None
         if worst is None:
             return x
-        scales = scales or [max(1, *map(abs, row.a)) for row in rows]
         row, total = rows[worst], sums[worst]
         want = row.low - total if total < row.low else row.high - total
-        best: tuple[float, int, int] | None = None
+        best: tuple[float, int, int, list[int]] | None = None
         for k, a in enumerate(row.a):
             if a:
                 step = -(-want // a) if (want > 0) == (a > 0) else want // a
-                moved = min(max(x[k] + step, low[k]), high[k])
-                if moved != x[k]:
-                    cost = _distance(rows, scales, sums, k, moved - x[k])
-                    if best is None or cost < best[0]:
-                        best = (cost, k, moved)
+                step = min(max(x[k] + step, low[k]), high[k]) - x[k]
+                moved = [s + r.a[k] * step for s, r in zip(sums, rows, strict=True)]
+                cost = sum(_off(rows, moved))
+                if step and (best is None or cost < best[0]):
+                    best = (cost, k, step, moved)
         if best is None:
             return None
-        _, k, moved = best
-        sums = [s + r.a[k] * (moved - x[k]) for s, r in zip(sums, rows, strict=True)]
-        x[k] = moved
+        _, k, step, sums = best
+        x[k] += step
     return None
 
 
-def _furthest(rows: Sequence[IntegerRow], sums: Sequence[int]) -> int | None:
-    """The row whose sum is furthest from its interval, measured by the interval's length; None if all are inside."""
-    worst, most, length = None, 0, 1
-    for index, (row, total) in enumerate(zip(rows, sums, strict=True)):
-        beyond = row.low - total if total < row.low else total - row.high
-        if beyond > 0:
-            wide = max(1, row.high - row.low + 1)
-            if beyond * length > most * wide:
-                worst, most, length = index, beyond, wide
-    return worst
-
-
-def _distance(rows: Sequence[IntegerRow], scales: list[int], sums: Sequence[int], k: int, step: int) -> float:
-    """How far the sums would be from their intervals in all after a step of a variable, by the size of coefficients."""
-    cost = 0.0
-    for row, scale, total in zip(rows, scales, sums, strict=True):
-        moved = total + row.a[k] * step
-        if moved < row.low:
-            cost += (row.low - moved) / scale
-        elif moved > row.high:
-            cost += (moved - row.high) / scale
-    return cost
+def _off(rows: Sequence[IntegerRow], sums: Sequence[int]) -> list[float]:
+    """How far each sum is from its interval, in lengths of that."""
+    return [
+        max(row.low - total, total - row.high, 0) / max(1, row.high - row.low + 1)
+        for row, total in zip(rows, sums, strict=True)
+    ]
 
 
 HalfPlane = tuple[int, int, int]

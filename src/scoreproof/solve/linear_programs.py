@@ -7,7 +7,7 @@ propose.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import gcd, lcm
 from typing import Any
 
@@ -20,10 +20,10 @@ from scoreproof.work.budget import NEVER, Budget, OutOfTime
 
 _INF = highspy.kHighsInf
 _SCALE = 1 << 30  # of the largest multiplier, as a whole number
-_NO_COST = 1e-9  # a cost that may be rounding
+_NO_COST = 1e-12  # a cost that may be rounding
+_SMALL_COST = 1e-3
 _SOLVED, _ITERATION = 1e-4, 1e-7  # seconds of a solution, and of an iteration by the size of the program
 _FEWEST, _MOST = 100, 1_000_000_000  # iterations
-_INSIDE = 0.1  # of a row's width, kept off on either side
 
 
 def solve_until(highs: Any, deadline: Budget) -> None:
@@ -76,26 +76,43 @@ def _whole(dual: Floats, scales: Sequence[int]) -> list[int]:
 
 
 class BoxProgram:
-    """The elastic relaxation of rows over whole numbers, solved again and again for different boxes."""
+    """The elastic relaxation of rows over whole numbers, solved again and again for different boxes.
 
-    def __init__(self, rows: Sequence[IntegerRow]) -> None:
-        self._scales = [max(1, *map(abs, row.a)) for row in rows]
-        self._variables = len(rows[0].a)
+    Further rows are functionals ("planes") g . x whose bounds are given each time, those of base rows once.
+    """
+
+    def __init__(self, rows: Sequence[IntegerRow], planes: Ints | Sequence[Sequence[int]] = ()) -> None:
+        tables = [row.a for row in rows] + [tuple(int(a) for a in g) for g in planes]
+        self._scales = [max(1, *map(abs, table)) for table in tables]
+        self._variables = len(tables[0])
+        open_ = np.full(len(planes), _INF)
         low, high = (
-            np.array([end / scale for end, scale in zip(ends, self._scales, strict=True)])
+            np.array([end / scale for end, scale in zip(ends, self._scales, strict=False)])
             for ends in ([row.low for row in rows], [row.high for row in rows])
         )
-        table = np.array([[a / scale for a in row.a] for row, scale in zip(rows, self._scales, strict=True)])
+        table = np.array([[a / scale for a in own] for own, scale in zip(tables, self._scales, strict=True)])
         self._highs = _solver()
         self._highs.addVars(self._variables, np.zeros(self._variables), np.ones(self._variables))
-        _add_rows(self._highs, table, low, high)
-        _add_slacks(self._highs, 1.0 / (np.minimum(high - low, 1e6) + 1e-3))
+        _add_rows(self._highs, table, np.append(low, -open_), np.append(high, open_))
+        _add_slacks(self._highs, np.append(1.0 / (np.minimum(high - low, 1e6) + 1e-3), np.ones(len(planes))))
         self._bounds = low, high
-        self._inside = low + _INSIDE * (high - low), high - _INSIDE * (high - low)
 
-    def solve(self, low: list[int], high: list[int], *, inside: bool, deadline: Budget = NEVER) -> SolvedBox:
-        """A point (well inside the rows, so that it survives rounding, if asked for), or multipliers."""
-        bounds = self._inside if inside else self._bounds
+    def solve(
+        self,
+        low: Sequence[int],
+        high: Sequence[int],
+        *,
+        inside: float = 0.0,
+        planes: Sequence[Mapping[int, int]] = ({}, {}),
+        deadline: Budget = NEVER,
+    ) -> SolvedBox:
+        """A point, or multipliers; ``inside`` is a share of its width that is kept off either end of a row."""
+        scales = self._scales[len(self._bounds[0]) :]
+        off = inside * (self._bounds[1] - self._bounds[0])
+        bounds = [
+            np.append(own, [ends[j] / scale if j in ends else side * _INF for j, scale in enumerate(scales)])
+            for own, ends, side in zip((self._bounds[0] + off, self._bounds[1] - off), planes, (-1, 1), strict=True)
+        ]
         self._highs.changeRowsBounds(len(self._scales), _places(len(self._scales)), *bounds)
         self._highs.changeColsBounds(
             self._variables, _places(self._variables), np.array(low, dtype=float), np.array(high, dtype=float)
@@ -106,71 +123,19 @@ class BoxProgram:
             return SolvedBox(None, [(a + b) // 2 for a, b in zip(low, high, strict=True)], None)
         x = np.array(solution.col_value)[: self._variables]
         guess = [int(v) for v in np.rint(x)]
-        off = np.abs(x - np.rint(x))
-        branch = int(off.argmax()) if off.max(initial=0.0) > 1e-6 else None
-        if self._highs.getInfo().objective_function_value < 1e-12:
-            return SolvedBox(None, guess, branch)
-        return SolvedBox(_whole(np.array(solution.row_dual), self._scales), guess, branch)
+        share = np.abs(x - np.rint(x))
+        branch = int(share.argmax()) if share.max(initial=0.0) > 1e-6 else None
+        met = self._highs.getInfo().objective_function_value < _NO_COST
+        return SolvedBox(None if met else _whole(np.array(solution.row_dual), self._scales), guess, branch)
 
-
-class LatticeProgram:
-    """The relaxation of rows within a box, with bounds on functionals g . x that change from branch to branch."""
-
-    def __init__(
-        self, rows: Sequence[IntegerRow], least: Sequence[int], most: Sequence[int], functionals: Ints
-    ) -> None:
-        tables = [list(row.a) for row in rows] + [[int(a) for a in g] for g in functionals]
-        self._rows, self._functionals, self._variables = len(rows), len(functionals), len(least)
-        self._scales = [max(1, *map(abs, table)) for table in tables]
-        self._scaled = np.array([[a / scale for a in t] for t, scale in zip(tables, self._scales, strict=True)])
-        low, high = np.full(len(tables), -_INF), np.full(len(tables), _INF)
-        width = np.ones(len(tables))
-        for k, row in enumerate(rows):
-            low[k], high[k] = row.low / self._scales[k], row.high / self._scales[k]
-            width[k] = min(high[k] - low[k], 1e6) + 1e-6
-        self._cost = np.repeat(1 / width, 2)
-        self._highs = _solver()
-        self._highs.addVars(self._variables, np.array(least, dtype=float), np.array(most, dtype=float))
-        _add_rows(self._highs, self._scaled, low, high)
-        _add_slacks(self._highs, np.zeros(len(tables)))
-
-    def _bound(self, lows: dict[int, int], highs: dict[int, int]) -> None:
-        every = np.arange(self._rows, self._rows + self._functionals, dtype=np.int32)
-        scales = self._scales[self._rows :]
-        low = np.array([lows[j] / scale if j in lows else -_INF for j, scale in enumerate(scales)])
-        high = np.array([highs[j] / scale if j in highs else _INF for j, scale in enumerate(scales)])
-        self._highs.changeRowsBounds(len(every), every, low, high)
-
-    def _solve(self, cost: Floats, *, elastic: bool, deadline: Budget) -> Any:
-        every = _places(self._variables + len(self._cost))
-        self._highs.changeColsCost(len(every), every, np.concatenate([cost, self._cost * elastic]))
-        slack, nothing = every[self._variables :], np.zeros(len(self._cost))
-        self._highs.changeColsBounds(len(slack), slack, nothing, np.full(len(slack), _INF) if elastic else nothing)
+    def along(self, cost: Floats, deadline: Budget) -> Floats:
+        """Where a cost is least within the bounds of the last solution, which it is too small to break."""
+        every = _places(self._variables)
+        self._highs.changeColsCost(self._variables, every, _SMALL_COST * cost / np.abs(cost).max())
         solve_until(self._highs, deadline)
-        return self._highs.getSolution()
-
-    def multipliers(
-        self, lows: dict[int, int], highs: dict[int, int], deadline: Budget
-    ) -> tuple[list[int], dict[int, int]] | None:
-        """Multipliers of rows and functionals, in whole numbers, if no point meets all bounds; None if one seems to."""
-        self._bound(lows, highs)
-        solution = self._solve(np.zeros(self._variables), elastic=True, deadline=deadline)
-        if not solution.dual_valid or self._highs.getInfo().objective_function_value < _NO_COST:
-            return None
-        y = _whole(np.array(solution.row_dual), self._scales)
-        return y[: self._rows], {j: f for j, f in enumerate(y[self._rows :]) if f}
-
-    def extreme(
-        self, lows: dict[int, int], highs: dict[int, int], functional: int, sign: int, deadline: Budget
-    ) -> tuple[float, Floats] | None:
-        """The least (sign -1) or the largest value of a functional within all bounds, and where it has it."""
-        self._bound(lows, highs)
-        along = self._scaled[self._rows + functional]
-        solution = self._solve(-sign * along, elastic=False, deadline=deadline)
-        if self._highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            return None
-        x = np.array(solution.col_value)[: self._variables]
-        return float(along @ x) * self._scales[self._rows + functional], x
+        x = np.array(self._highs.getSolution().col_value)[: self._variables]
+        self._highs.changeColsCost(self._variables, every, np.zeros(self._variables))
+        return x
 
 
 class ColumnProgram:

@@ -274,8 +274,8 @@ def _contributions(truth: Any, predictions: Any, score: str) -> tuple[list[str],
     if {*labels.tolist()} != {0, 1}:
         raise InvalidValue("truth: expected 0 and 1, both of them, for AUCs")
     placed = [placements(labels == 1, numbers(f"predictions of {name}", values)) for name, values in columns.items()]
-    areas = np.array([one.auc for one in placed])
-    of_classes = [[one.positives for one in placed], [one.negatives for one in placed]]
+    areas = np.array([placement.auc for placement in placed])
+    of_classes = [[placement.positives for placement in placed], [placement.negatives for placement in placed]]
     return list(columns), areas, [np.stack(values, axis=1) - areas for values in of_classes]
 
 

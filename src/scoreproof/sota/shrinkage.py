@@ -129,8 +129,8 @@ def _spline(k: NDArray[Any], many: NDArray[np.int64], n: int) -> tuple[Floats, F
             "i,ij->j", pull, basis
         )
 
-    found = minimize(loss, np.zeros(basis.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 300})
-    return points, prior(np.asarray(found.x))
+    fitted = minimize(loss, np.zeros(basis.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 300})
+    return points, prior(np.asarray(fitted.x))
 
 
 def _binned(k: NDArray[Any], many: NDArray[np.int64], n: int) -> tuple[NDArray[Any], NDArray[np.int64]]:

@@ -148,10 +148,10 @@ def _tests_of_rate(right: list[Bools], y: Bools, score: str, plan: Plan) -> list
     notes = () if cases.any() else (f"truth holds no {side} case: {word} is undefined",)
     results = []
     for a, b in plan.pairs():
-        found = _pair_of_rates(right[a][cases], right[b][cases], plan, cases)
-        found = replace(found, test=f"{found.test} of {word}") if found.test == "McNemar test" else found
-        sizes = tuple(e.turned if score in ERROR_RATES and "difference" in e.name else e for e in found.effects)
-        results.append(replace(found, effects=sizes, notes=(*notes, *found.notes)))
+        result = _pair_of_rates(right[a][cases], right[b][cases], plan, cases)
+        result = replace(result, test=f"{result.test} of {word}") if result.test == "McNemar test" else result
+        sizes = tuple(e.turned if score in ERROR_RATES and "difference" in e.name else e for e in result.effects)
+        results.append(replace(result, effects=sizes, notes=(*notes, *result.notes)))
     return results
 
 
@@ -167,8 +167,8 @@ def _pair_of_rates(first: Bools, second: Bools, plan: Plan, cases: Bools) -> Tes
         # Clusters may have cases outside: only what is compared is swapped.
         member = np.unique(plan.clusters[cases], return_inverse=True)[1]
         options: dict[str, Any] = {"level": plan.level, "seed": plan.seed, "clusters": member}
-        found = permutation_test(first.astype(float), second.astype(float), **options)
-        return replace(found, effects=(replace(found.effects[0], name="difference"),))
+        result = permutation_test(first.astype(float), second.astype(float), **options)
+        return replace(result, effects=(replace(result.effects[0], name="difference"),))
     b, c, n = int(np.sum(first & ~second)), int(np.sum(second & ~first)), len(first)
     if plan.question in EQUIVALENCE:
         return equivalent_rates(b, c, n, margin=plan.margin or 0.0, question=plan.question, level=plan.level)  # type: ignore[arg-type]
@@ -188,7 +188,7 @@ def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     n, all_cases = len(y), np.ones(len(y), dtype=np.bool_)
     results = [_pair_of_rates(right[a], right[b], plan, all_cases) for a, b in plan.pairs()]
     if plan.question == "better":
-        results = [replace(found, test="McNemar test of correct predictions") for found in results]
+        results = [replace(result, test="McNemar test of correct predictions") for result in results]
     models = [
         ModelSummary(name, Effect("accuracy", float(r.mean()), wilson(int(r.sum()), n, level=plan.level)))
         for name, r in zip(plan.names, right, strict=True)

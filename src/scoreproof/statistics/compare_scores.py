@@ -154,7 +154,7 @@ def _equivalence(plan: Plan, rows: int) -> Callable[[Floats, Floats], TestResult
     def run(x: Floats, y: Floats) -> TestResult:
         design = _design(plan, rows) if plan.values in _FOLDS else {"test_to_train": plan.test_to_train}
         sign = -1 if plan.higher_is_better is False and plan.question == "not worse" else 1
-        found = equivalent_means(
+        result = equivalent_means(
             sign * x,
             sign * y,
             margin=plan.margin or 0.0,
@@ -164,7 +164,7 @@ def _equivalence(plan: Plan, rows: int) -> Callable[[Floats, Floats], TestResult
             **design,
         )
         # The difference as it is written, of the values themselves.
-        return replace(found, effects=(found.effects[0].turned,)) if sign < 0 else found
+        return replace(result, effects=(result.effects[0].turned,)) if sign < 0 else result
 
     return run
 
@@ -251,8 +251,8 @@ def _practical(table: Floats, plan: Plan) -> tuple[str, ...]:
     for a, b in plan.pairs():
         x, y = (-table[:, i] if plan.higher_is_better is False else table[:, i] for i in (a, b))
         if plan.values in _FOLDS:
-            found = corrected_resampled_t(x, y, **_design(plan, len(table)), rope=plan.rope)
-            second, equal, first = found.details["rope_probabilities"]
+            result = corrected_resampled_t(x, y, **_design(plan, len(table)), rope=plan.rope)
+            second, equal, first = result.details["rope_probabilities"]
             how = "Bayesian correlated t-test"
         else:
             chances = bayesian_signed_rank(x, y, rope=plan.rope, seed=plan.seed)

@@ -153,8 +153,8 @@ class Comparison(Tabular):
         if rest:
             others = "The other" if told else "All"
             ending = f"smallest {correction_name(self.correction)}-corrected {p_text(min(rest))}"
-            said = "do not differ significantly" if self.margin is None else "are shown to be neither"
-            told.append(f"{others} {len(rest)} pairs {said} ({ending}).")
+            outcome = "do not differ significantly" if self.margin is None else "are shown to be neither"
+            told.append(f"{others} {len(rest)} pairs {outcome} ({ending}).")
         return told
 
     def _pair_sentence(self, pair: PairResult) -> str:
@@ -173,10 +173,10 @@ class Comparison(Tabular):
         if self.margin is not None:
             margin = number_text(self.margin)
             if self.question == "not worse":
-                said = "is not worse" if shown else "is not shown to be no worse"
-                return f"{pair.first} {said} than {pair.second} by more than {margin}{told}"
-            said = "are equivalent" if shown else "are not shown to be equivalent"
-            return f"{pair.first} and {pair.second} {said} within {margin}{told}"
+                outcome = "is not worse" if shown else "is not shown to be no worse"
+                return f"{pair.first} {outcome} than {pair.second} by more than {margin}{told}"
+            outcome = "are equivalent" if shown else "are not shown to be equivalent"
+            return f"{pair.first} and {pair.second} {outcome} within {margin}{told}"
         if shown and ahead:
             other = pair.second if ahead == pair.first else pair.first
             verb = "varies more" if self.question == "variance" else "is better" if pair.better else "has higher values"

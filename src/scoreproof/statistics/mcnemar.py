@@ -170,9 +170,9 @@ def cochran_q(right: npt.ArrayLike) -> TestResult:
 
 def bowker(first: npt.ArrayLike, second: npt.ArrayLike) -> TestResult:
     """Do two models put the same cases into k classes alike? Symmetry of the table of their answers."""
-    mine, other = texts(as_array("first", first)), texts(as_array("second", second))
-    same_length("first", mine, "second", other)
-    labels, codes = np.unique(np.concatenate([mine, other]), return_inverse=True)
+    words, others = texts(as_array("first", first)), texts(as_array("second", second))
+    same_length("first", words, "second", others)
+    labels, codes = np.unique(np.concatenate([words, others]), return_inverse=True)
     k = len(labels)
     codes = codes.reshape(2, -1)
     table = np.bincount(codes[0] * k + codes[1], minlength=k * k).reshape(k, k)
@@ -186,7 +186,7 @@ def bowker(first: npt.ArrayLike, second: npt.ArrayLike) -> TestResult:
     notes = ("it asks whether the models confuse the classes alike, not which of them is better",)
     details = {"labels": labels.tolist(), "table": table.tolist()}
     return TestResult(
-        "Bowker test", how, "χ²", chi2, p, df=(float(df),), notes=notes, details=details, inputs={"cases": len(mine)}
+        "Bowker test", how, "χ²", chi2, p, df=(float(df),), notes=notes, details=details, inputs={"cases": len(words)}
     )
 
 

@@ -129,8 +129,8 @@ def _of_sums(
         rows = np.stack([np.bincount(asked.clusters, weights=column) for column in rows.T], axis=1)
 
     def both(weights: Floats) -> tuple[Floats, Floats]:
-        n, y, yy, one, two = (weights @ rows).T
-        return value(n, y, yy, one), value(n, y, yy, two)
+        n, y, yy, of_first, of_second = (weights @ rows).T
+        return value(n, y, yy, of_first), value(n, y, yy, of_second)
 
     drawn: dict[str, Any] = {"clusters": asked.clusters, "swaps": asked.swaps, "seed": asked.seed}
     tested = permutation_test(first, second, studentized=studentized, **drawn)
@@ -155,10 +155,10 @@ def _coded(arrays: list[npt.NDArray[Any]], classes: Any = None) -> tuple[list[An
     """The classes, and for truth and both answers which of them each case has."""
     if any(a.dtype.kind not in "biuf" for a in arrays):
         arrays = [texts(a) for a in arrays]
-    found, codes = np.unique(np.concatenate(arrays), return_inverse=True)
-    if len(found) > _MOST_CLASSES:
-        raise InvalidValue(f"{len(found)} different labels: expected at most {_MOST_CLASSES} classes, no scores")
-    labels = found.tolist()
+    different, codes = np.unique(np.concatenate(arrays), return_inverse=True)
+    if len(different) > _MOST_CLASSES:
+        raise InvalidValue(f"{len(different)} different labels: expected at most {_MOST_CLASSES} classes, no scores")
+    labels = different.tolist()
     if classes is not None:
         order = [written(c) for c in classes]
         missing = [label for label in labels if written(label) not in order]
@@ -186,8 +186,8 @@ def _of_matrices(asked: _Asked, arrays: list[npt.NDArray[Any]], positive: Hashab
     value, counts = matrix_score(asked.metric, k), counts.astype(np.int64)
 
     def both(weights: Floats) -> tuple[Floats, Floats]:
-        one, two = (value((weights @ side).reshape(-1, k, k)) for side in cells)
-        return one, two
+        of_first, of_second = (value((weights @ side).reshape(-1, k, k)) for side in cells)
+        return of_first, of_second
 
     observed = float(np.subtract(*both(counts[None, :].astype(np.float64)))[0])
     generator, apart = np.random.default_rng(asked.seed), int(np.sum(codes[1] != codes[2]))
@@ -251,8 +251,8 @@ def _two_classes(
 ) -> tuple[float, str]:
     """Among the disagreements of a class the first model's hits are a fair binomial, whoever had them."""
     sides = [codes[1:, codes[0] == side] for side in (0, 1)]
-    split = [int(np.sum(one != two)) for one, two in sides]
-    right = [int(np.sum((one == side) & (two == side))) for side, (one, two) in enumerate(sides)]
+    split = [int(np.sum(guess != other)) for guess, other in sides]
+    right = [int(np.sum((guess == side) & (other == side))) for side, (guess, other) in enumerate(sides)]
     exact = math.prod(d + 1 for d in split) <= _MOST_OUTCOMES
     if exact:
         hits = [grid.ravel() for grid in np.meshgrid(*(np.arange(d + 1) for d in split), indexing="ij")]

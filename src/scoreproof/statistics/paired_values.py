@@ -220,8 +220,8 @@ def kendall_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative
     tau, z, how, p = math.nan, 0.0, "normal approximation", 1.0
     if not constant:
         method = "exact" if not tied and n <= _EXACT_UP_TO else "asymptotic"
-        found = kendalltau(first, second, method=method, alternative=alternative)  # type: ignore[call-overload]
-        tau = float(found.statistic)
+        correlation = kendalltau(first, second, method=method, alternative=alternative)  # type: ignore[call-overload]
+        tau = float(correlation.statistic)
         z = _kendall_z(tau, first, second)
         if tied and n <= _ALL_ORDERS:
             orders, sums = _orders(n), np.zeros(math.factorial(n))
@@ -230,7 +230,7 @@ def kendall_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative
             signs = [np.sign(np.subtract.outer(v, v)) for v in (first, second)]
             how, p = "exact, all orders", _share(sums, float(np.sum(signs[0] * signs[1])) / 2, alternative)
         elif method == "exact":
-            how, p = "exact", min(1.0, float(found.pvalue))
+            how, p = "exact", min(1.0, float(correlation.pvalue))
         else:
             p = normal_p(z, alternative)
     notes, told = (_CONSTANT,) if constant else (), {"x": first, "y": second}

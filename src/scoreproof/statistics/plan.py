@@ -82,9 +82,9 @@ class Plan:
         return 1 - self.alpha
 
     def pairs(self) -> list[tuple[int, int]]:
-        found = pairs_of(len(self.names), self.control)
+        columns = pairs_of(len(self.names), self.control)
         # Whether a model is not worse is asked of every other model against the control.
-        return [(b, a) for a, b in found] if self.question == "not worse" else found
+        return [(b, a) for a, b in columns] if self.question == "not worse" else columns
 
     def advice(self, **told: Any) -> Recommendation:
         """What the decision table says to this plan, or to what is known better."""

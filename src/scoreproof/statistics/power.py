@@ -218,7 +218,7 @@ def _fewest(setting: _Setting, design: str, power: float) -> Power:
     least = min(least + 1, most)
     most = least + bisect_left(range(least, most), True, key=lambda n: chance(setting, n).power >= power)
     # An exact test's power is a saw: go on until a larger number does no worse.
-    return next(found for n in range(most, most + 200) if (found := chance(setting, n)).power >= power)
+    return next(reached for n in range(most, most + 200) if (reached := chance(setting, n)).power >= power)
 
 
 def _smallest(setting: _Setting, unknown: str, design: str, size: int, power: float) -> _Setting:

@@ -193,19 +193,19 @@ def weighted_interval(
             else:
                 weights = generator.multinomial(n, counts / n, size=many)
             values.append(value(weights.astype(np.float64)))
-        found = np.concatenate(values)
-        if not np.isfinite(found).all():
+        estimates = np.concatenate(values)
+        if not np.isfinite(estimates).all():
             return None
         tails = ((1 - level) / 2, (1 + level) / 2)
-        if np.ptp(found) > 0:
+        if np.ptp(estimates) > 0:
             # One unit less of each kind; of very many kinds random blocks of them.
             repeats, less = whole, whole - np.eye(kinds) if kinds <= _MOST_BLOCKS else np.tile(whole, (_MOST_BLOCKS, 1))
             if kinds > _MOST_BLOCKS:
                 repeats = np.ones(_MOST_BLOCKS)
                 for row, block in enumerate(_blocks(generator.permutation(kinds))):
                     less[row, block] = 0
-            tails = bca_tails(float(value(whole[None, :])[0]), found, value(less), tails, repeats)
-    low, high = (float(q) for q in np.quantile(found, tails))
+            tails = bca_tails(float(value(whole[None, :])[0]), estimates, value(less), tails, repeats)
+    low, high = (float(q) for q in np.quantile(estimates, tails))
     return Interval(low, high, level, f"BCa bootstrap, {resamples:,} resamples, seed {seed}")
 
 

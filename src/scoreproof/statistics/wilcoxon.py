@@ -95,7 +95,7 @@ def _walsh(d: Floats, ranks: list[int]) -> list[float]:
     def above(at: float, rank: int) -> float:
         return _count(d, at) - rank + 0.5
 
-    found = []
+    nearest = []
     close = 1e-15 if len(d) <= _SHORT else 1e-7 * float(d[-1] - d[0])
     for rank in ranks:
         ends = float(d[0]) - close - 1e-300, float(d[-1]) + close
@@ -103,8 +103,8 @@ def _walsh(d: Floats, ranks: list[int]) -> list[float]:
         # The pairwise mean closest to it.
         place = np.clip(np.searchsorted(d, 2 * at - d), 1, len(d) - 1)
         means = np.concatenate([d + d[place], d + d[place - 1]]) / 2
-        found.append(float(means[np.argmin(np.abs(means - at))]))
-    return found
+        nearest.append(float(means[np.argmin(np.abs(means - at))]))
+    return nearest
 
 
 def _count(d: Floats, at: float, *, strict: bool = False) -> int:

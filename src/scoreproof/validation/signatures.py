@@ -27,13 +27,13 @@ from decimal import Decimal
 from enum import Enum
 from functools import cache, wraps
 from itertools import chain, repeat
-from numbers import Rational, Real
+from numbers import Rational
 from os import PathLike
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError
 from scoreproof.limits import current, require_digits
-from scoreproof.validation.values import fraction, shown
+from scoreproof.validation.values import as_float, fraction, shown
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -63,14 +63,14 @@ def declared(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def behind_the_door(*args: P.args, **kwargs: P.kwargs) -> R:
         hints = _hints(function)
-        shares = {name: fraction(name, kwargs[name]) for name in _shares(function) if name in kwargs}
+        shares = {name: fraction(name, value) for name, value in kwargs.items() if hints.get(name) is Share}
         given = chain(zip(places, args, strict=False), zip(repeat(rest), args[len(places) :]), kwargs.items())
         for name, value in given:  # of a wrong call Python says itself what is wrong
             hint = hints.get(name, Any)
             if not _fits(value, hint):
                 if not _is_choice(hint):
                     _refused_in_its_own_words(value, lambda: function(*args, **kwargs))
-                raise InvalidOption(f"{name}: expected {_said(hint)}, got {shown(value)}")
+                raise InvalidOption(f"{name}: expected {_in_words(hint)}, got {shown(value)}")
         return function(*args, **{**kwargs, **shares})  # type: ignore[arg-type]
 
     return behind_the_door
@@ -115,40 +115,32 @@ def _refused_in_its_own_words(given: Any, call: Callable[[], Any]) -> None:
         return
 
 
-@cache
-def _hints(function: Callable[..., Any]) -> dict[str, Any]:
-    """The declared types, without what annotates them."""
-    return resolved(function, include_extras=False)
-
-
-@cache
-def _shares(function: Callable[..., Any]) -> tuple[str, ...]:
-    return tuple(name for name, hint in resolved(function).items() if hint == Share)
-
-
-def resolved(declared: Any, *, include_extras: bool = True) -> dict[str, Any]:
-    """The annotations of a function or a class as types.
+def resolved(declared: Any) -> dict[str, Any]:
+    """The annotations of a function or a class as types, with what annotates them.
 
     Names that only type checkers import say nothing at run time: what they stand for is open.
     """
     function = inspect.unwrap(declared, stop=lambda wrapped: hasattr(wrapped, "__signature__"))
     known = {**vars(collections.abc), **vars(sys.modules.get(function.__module__, types))}
     known |= getattr(function, "__globals__", {})
-    annotations = inspect.get_annotations(function).items()
-    return {name: _resolved(annotation, known, include_extras) for name, annotation in annotations}
+    hints: dict[str, Any] = {}
+    for name, annotation in inspect.get_annotations(function).items():
+        hinted = types.SimpleNamespace(__annotations__={name: annotation})
+        try:
+            hints |= get_type_hints(hinted, known, include_extras=True)
+        except NameError:
+            hints[name] = Any
+    return hints
 
 
-def _resolved(annotation: Any, known: dict[str, Any], include_extras: bool) -> Any:
-    try:
-        hints = types.SimpleNamespace(__annotations__={"it": annotation})
-        return get_type_hints(hints, known, include_extras=include_extras)["it"]
-    except NameError:
-        return Any
+_hints = cache(resolved)
 
 
 @cache
 def _parts(hint: Any) -> tuple[Any, tuple[Any, ...]]:
-    """What a type is made of; numpy's ``ArrayLike``, a union of more than one writes, is anything."""
+    """What a type is made of, without what annotates it; numpy's ``ArrayLike``, a long union, is anything."""
+    if get_origin(hint) is Annotated:
+        return _parts(get_args(hint)[0])
     origin, inner = get_origin(hint) or hint, get_args(hint)
     return (Any, ()) if _is_array_like(origin, inner) else (origin, inner)
 
@@ -190,25 +182,14 @@ def _is_of(value: Any, kind: type, inner: tuple[Any, ...]) -> bool:
 
 
 def _is_choice(hint: Any) -> bool:
-    return any(get_origin(part) is Literal for part in (hint, *get_args(hint)))
+    origin, inner = _parts(hint)
+    return origin is Literal or any(get_origin(part) is Literal for part in inner)
 
 
 def _is_plain(value: Any, kind: type) -> bool:
-    if kind is str:
-        return isinstance(value, str)
-    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, bool) or kind is bool:
-        return isinstance(value, bool) and kind is bool
-    if not isinstance(value, Real):
-        return False
-    if _is_too_long(value):
-        return False
-    try:
-        float(value)
-    except (OverflowError, ValueError):
-        return False
-    return True
+    if kind in (str, bool):
+        return isinstance(value.item() if getattr(value, "ndim", None) == 0 and kind is bool else value, kind)
+    return as_float(value) is not None and not _is_too_long(value)
 
 
 def _is_hashable(value: Any) -> bool:
@@ -244,26 +225,26 @@ def _are_several(value: Any, origin: type, inner: tuple[Any, ...]) -> bool:
     return not inner or all(_fits(part, inner[0]) for part in value)
 
 
-def _said(hint: Any) -> str:
+def _in_words(hint: Any) -> str:
     """A declared type in words."""
-    origin, inner = get_origin(hint) or hint, get_args(hint)
-    if _is_array_like(origin, inner):
-        return "an array"
+    origin, inner = _parts(hint)
+    if origin is Any:
+        return "anything" if hint is Any else "an array"
     if origin in (Union, types.UnionType):
-        return " or ".join(dict.fromkeys(map(_said, inner)))
+        return " or ".join(dict.fromkeys(map(_in_words, inner)))
     if origin is Literal:
         return f"one of {', '.join(map(str, inner))}"
     if origin is Callable:
         return "a function"
     if origin is Mapping:
-        return f"a mapping from {_said(inner[0])} to {_said(inner[1])}" if inner else "a mapping"
+        return f"a mapping from {_in_words(inner[0])} to {_in_words(inner[1])}" if inner else "a mapping"
     if origin is tuple and Ellipsis not in inner:
-        return f"({', '.join(map(_said, inner))})"
+        return f"({', '.join(map(_in_words, inner))})"
     if origin in (*_SEVERAL, tuple, list):
         several = {"a number": "several numbers", "a text": "several texts", "an array": "several arrays"}
-        return several.get(kind := _said(inner[0]), f"several of {kind}") if inner else "several values"
+        return several.get(kind := _in_words(inner[0]), f"several of {kind}") if inner else "several values"
     if origin is Hashable:
         return "a label"
     if origin is PathLike:
         return "a path"
-    return _WORDS.get(origin) or ("anything" if hint is Any else str(getattr(origin, "__name__", origin)))
+    return _WORDS.get(origin) or str(getattr(origin, "__name__", origin))

@@ -96,16 +96,21 @@ def real(
     return number
 
 
-def _finite(value: Any) -> float | None:
+def as_float(value: Any) -> float | None:
+    """The float nearest to a number; None of anything else, of truth values, and of what is too large."""
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
     try:
-        number = float(value)
-    except OverflowError:
+        return float(value)
+    except (OverflowError, ValueError):
         return None
-    return number if math.isfinite(number) else None
+
+
+def _finite(value: Any) -> float | None:
+    number = as_float(value)
+    return number if number is not None and math.isfinite(number) else None
 
 
 def _words(at_least: float | None, above: float | None, at_most: float | None, below: float | None) -> str:
@@ -172,8 +177,6 @@ def fraction(what: str, value: Any, *, closed: bool = False, error: type[Scorepr
 
 def seconds(value: Any, what: str = "budget") -> float:
     """A budget of time."""
-    if value.__class__ is float and 0 < value < math.inf:
-        return float(value)
     return real(what, value, above=0, unit=" of seconds")
 
 

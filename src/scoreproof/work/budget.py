@@ -13,6 +13,7 @@ long as it is worth, and a tenth of all the time, ends by the clock: on so slow 
 from __future__ import annotations
 
 import time
+from copy import copy
 
 from scoreproof.validation import seconds as as_seconds
 
@@ -26,15 +27,6 @@ _PATIENT = 5.0  # and seconds, since a busy machine may stop for one
 
 class OutOfTime(Exception):
     """A deadline has passed; caught by whoever promised an answer, never seen by users."""
-
-
-class _Work:
-    """What was done under one promise, shared by all its parts."""
-
-    __slots__ = ("done",)
-
-    def __init__(self) -> None:
-        self.done = 0.0
 
 
 class Budget:
@@ -57,7 +49,7 @@ class Budget:
         self.seconds = seconds
         self._end = time.monotonic() + seconds
         self._least = _LEAST * seconds
-        self._work = _Work()
+        self._work = [0.0]  # seconds of what was done under one promise, shared by all its parts
         self._begun, self._until, self._whole = 0.0, seconds, True
 
     @classmethod
@@ -80,14 +72,14 @@ class Budget:
 
     def charge(self, seconds: float) -> None:
         """Count a step beside the ticks: what it took where it was measured."""
-        self._work.done += seconds
+        self._work[0] += seconds
 
     def left(self) -> float:
         """The seconds of work that remain, never below zero; a whole promise has some as long as the clock allows."""
         if time.monotonic() >= self._end:
             return 0.0
-        left = self._until - self._work.done
-        return max(left, self._work.done - self._begun) if self._whole else max(0.0, left)
+        left = self._until - self._work[0]
+        return max(left, self._work[0] - self._begun) if self._whole else max(0.0, left)
 
     def time_left(self) -> float:
         """The seconds until the clock ends it, never below zero."""
@@ -95,12 +87,12 @@ class Budget:
 
     def spent(self) -> float:
         """The seconds of work since it was made."""
-        return self._work.done - self._begun
+        return self._work[0] - self._begun
 
     @property
     def passed(self) -> bool:
-        self._work.done += _TICK
-        return (not self._whole and self._work.done >= self._until) or time.monotonic() >= self._end
+        self._work[0] += _TICK
+        return (not self._whole and self._work[0] >= self._until) or time.monotonic() >= self._end
 
     def tick(self) -> None:
         """Go on, or stop everything down to the one who set this deadline."""
@@ -118,20 +110,18 @@ class Budget:
     def _part(self, seconds: float, share: float) -> Budget:
         """So much work; the clock ends it only where that leaves too little time to the others."""
         now = time.monotonic()
-        part = Budget.__new__(Budget)
-        part.seconds, part._work, part._whole, part._least = seconds, self._work, False, self._least
+        part = copy(self)
+        part.seconds, part._whole = seconds, False
         part._end = min(self._end, now + max(_SLOW * seconds, share * (self._end - now), self._least))
-        part._begun = self._work.done
-        part._until = part._begun + part.seconds
+        part._begun = self._work[0]
+        part._until = part._begun + seconds
         return part
 
     def sooner(self, share: float) -> Budget:
         """The same with a share of all its time taken off the end."""
-        earlier = Budget.__new__(Budget)
-        less = share * self.seconds
-        earlier.seconds, earlier._work, earlier._whole = self.seconds, self._work, self._whole
-        earlier._least = self._least
-        earlier._begun, earlier._until, earlier._end = self._begun, self._until - less, self._end - less
+        earlier = copy(self)
+        earlier._until -= share * self.seconds
+        earlier._end -= share * self.seconds
         return earlier
 
     def longer(self, seconds: float) -> Budget:

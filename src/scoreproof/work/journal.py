@@ -13,18 +13,12 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Generic, Protocol, TypeVar
+from typing import IO, Any, Generic, TypeVar
 
 from scoreproof.errors import InvalidOption, ScoreproofError, UnreadableInput
 from scoreproof.files import read_file, require_file, shown_path, unique
 
-
-class _Written(Protocol):
-    def to_dict(self) -> dict[str, Any]: ...
-
-
-Result = TypeVar("Result", bound=_Written)
+Result = TypeVar("Result", bound=Any)
 
 
 class Journal(Generic[Result]):
@@ -73,9 +67,7 @@ class Journal(Generic[Result]):
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._file is not None:
             self._file.close()
 

@@ -14,11 +14,10 @@ import pickle
 import re
 import signal
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from importlib import import_module
+from itertools import chain
 from typing import Any, TypeVar
 
 from scoreproof._version import __version__
@@ -43,44 +42,28 @@ def travels(pack: Callable[[], Call[None] | None]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """So many processes of this machine; one is this process itself.
+    """So many processes of this machine, one being this process itself; or the workers of the Dask cluster of a client.
 
     >>> list(Pool(1).results((pow, (2, n)) for n in range(4)))
     [1, 2, 4, 8]
     """
 
     workers: int = 1
+    client: Any = field(default=None, repr=False)
 
     @property
     def here(self) -> bool:
         """Whether nothing leaves this process."""
-        return self.workers <= 1
+        return self.client is None and self.workers <= 1
 
     @property
     def size(self) -> int:
         """How many calls are worked on at once."""
-        return self.workers
+        return self.workers if self.client is None else max(1, int(sum(self.client.ncores().values())))
 
     def at_most(self, calls: int) -> Pool:
-        """The pool with no more processes than there are calls."""
-        return Pool(max(1, min(self.workers, calls)))
-
-    @contextmanager
-    def waking(self, module: str) -> Iterator[None]:
-        """Meanwhile the processes start and import what they will need; a first task finds them ready."""
-        if self.here:
-            yield
-            return
-        from joblib import delayed
-        from joblib.externals.loky.process_executor import BrokenProcessPool
-
-        with _unheard_interrupts():
-            woken = self._parallel(0)(delayed(_imported)(module) for _ in range(self.workers))
-        try:
-            yield
-        finally:
-            with suppress(BrokenProcessPool):  # whose tasks will be done by others, or there is an error then
-                deque(woken, 0)
+        """The pool with no more processes than there are calls; a cluster as it is."""
+        return Pool(max(1, min(self.workers, calls))) if self.client is None else self
 
     def results(self, calls: Iterable[Call[Result]], *, ahead: int = 2) -> Iterator[Result]:
         """The results in the order of the calls; ``ahead`` calls per worker wait beside the one it is at."""
@@ -98,7 +81,15 @@ class Pool:
             for index, (function, arguments) in enumerate(calls):
                 yield index, function(*arguments)
             return
-        yield from self._elsewhere(calls, ahead)
+        try:
+            yield from self._elsewhere(calls, ahead)
+        except ModuleNotFoundError as error:
+            if self.client is None:
+                raise
+            raise InvalidOption(
+                f"cluster: its workers lack a part of scoreproof ({error}); install the same scoreproof "
+                f"({__version__}) on every machine"
+            ) from None
 
     def _elsewhere(self, calls: Iterable[Call[Result]], ahead: int) -> Iterator[tuple[int, Result]]:
         from joblib import delayed
@@ -112,7 +103,7 @@ class Pool:
             again = list(pending.items())
 
             def tasks(again: list[tuple[int, Call[Result]]] = again) -> Iterator[Any]:
-                for index, call in _chained(again, fresh):
+                for index, call in chain(again, fresh):
                     pending[index] = call
                     yield delayed(_done)(__version__, limits, packed, index, _sealed(call) if packed else call)
 
@@ -124,67 +115,33 @@ class Pool:
                     deaths = 0
                     yield index, result
                 return
-            except (BrokenProcessPool, ShutdownExecutorError):
+            except (BrokenProcessPool, ShutdownExecutorError, *_cluster_deaths(self.client)):
                 deaths += 1
-                if deaths >= _MOST_DEATHS:
-                    raise self._dying() from None
-
-    def _dying(self) -> WorkersDied:
-        return WorkersDied(
-            f"{_MOST_DEATHS} worker processes died one after the other, most likely for want of memory; what is done "
-            "is kept where it is kept at all: use fewer workers, or a machine with more memory"
-        )
-
-    def _parallel(self, ahead: int) -> Any:
-        from joblib import Parallel
-
-        return Parallel(
-            n_jobs=self.workers, return_as="generator_unordered", batch_size="auto", pre_dispatch=f"{1 + ahead}*n_jobs"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Cluster(Pool):
-    """The workers of a Dask cluster; ``client`` is connected to its scheduler."""
-
-    workers: int = 0  # as many as the cluster has
-    client: Any = field(default=None, repr=False)
-
-    @property
-    def here(self) -> bool:
-        return False
-
-    @contextmanager
-    def waking(self, module: str) -> Iterator[None]:
-        yield  # a cluster's workers are awake
-
-    @property
-    def size(self) -> int:
-        return max(1, int(sum(self.client.ncores().values())))
-
-    def at_most(self, calls: int) -> Pool:
-        return self
-
-    def _elsewhere(self, calls: Iterable[Call[Result]], ahead: int) -> Iterator[tuple[int, Result]]:
-        from distributed.scheduler import KilledWorker
-
-        try:
-            yield from Pool._elsewhere(self, calls, ahead)  # super() knows no classes that slots made anew
-        except KilledWorker:
-            raise self._dying() from None
-        except ModuleNotFoundError as error:
-            raise InvalidOption(
-                f"cluster: its workers lack a part of scoreproof ({error}); install the same scoreproof "
-                f"({__version__}) on every machine"
-            ) from None
+                if self.client is not None or deaths >= _MOST_DEATHS:
+                    raise WorkersDied(
+                        f"{_MOST_DEATHS} worker processes died one after the other, most likely for want of memory; "
+                        "what is done is kept where it is kept at all: use fewer workers, or a machine with more memory"
+                    ) from None
 
     def _parallel(self, ahead: int) -> Any:
         from joblib import Parallel, parallel_config
 
-        with parallel_config(backend="dask", client=self.client):
+        with nullcontext() if self.client is None else parallel_config(backend="dask", client=self.client):
             return Parallel(
-                n_jobs=-1, return_as="generator_unordered", batch_size="auto", pre_dispatch=f"{1 + ahead}*n_jobs"
+                n_jobs=self.workers if self.client is None else -1,
+                return_as="generator_unordered",
+                batch_size="auto",
+                pre_dispatch=f"{1 + ahead}*n_jobs",
             )
+
+
+def _cluster_deaths(client: Any) -> tuple[type[Exception], ...]:
+    """What a cluster raises when a task's workers died again and again."""
+    if client is None:
+        return ()
+    from distributed.scheduler import KilledWorker
+
+    return (KilledWorker,)
 
 
 def pool_of(given: Any, what: str = "jobs") -> Pool:
@@ -200,14 +157,12 @@ tcp://10.0.0.1:8786, got '8786'
     """
     if isinstance(given, Pool):
         return given
-    if isinstance(given, str):
-        return _connected(given, what)
     if hasattr(given, "scheduler_info") and hasattr(given, "ncores"):
-        return Cluster(client=given)
-    return Pool(process_count(what, given))
+        return Pool(client=given)
+    return _connected(given, what) if isinstance(given, str) else Pool(process_count(what, given))
 
 
-def _connected(address: str, what: str) -> Cluster:
+def _connected(address: str, what: str) -> Pool:
     if not _ADDRESS.fullmatch(address):
         raise InvalidOption(
             f"{what}: expected a number of processes or the address of a Dask scheduler such as tcp://10.0.0.1:8786, "
@@ -219,7 +174,7 @@ def _connected(address: str, what: str) -> Cluster:
         raise MissingExtra("cluster: a cluster needs an optional part: pip install 'scoreproof[cluster]'") from None
     try:
         connect: Any = Client  # which has no types
-        return Cluster(client=connect(address, timeout=_CONNECT, set_as_default=False))
+        return Pool(client=connect(address, timeout=_CONNECT, set_as_default=False))
     except (OSError, TimeoutError, ValueError) as error:
         why = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
         raise InvalidOption(f"{what}: no Dask scheduler answers at {address} ({why})") from None
@@ -230,17 +185,11 @@ def _packed() -> Packed:
     return tuple(call for pack in _PACKERS if (call := pack()) is not None)
 
 
-def _chained(again: Iterable[Any], fresh: Iterator[Any]) -> Iterator[Any]:
-    yield from again
-    yield from fresh
-
-
-def _sealed(call: Call[Any]) -> bytes:
+def _sealed(call: Call[Any]) -> Any:
     """A call that is opened only after the luggage: its arguments may be about scores of one's own."""
     import cloudpickle
 
-    sealed: bytes = cloudpickle.dumps(call)
-    return sealed
+    return cloudpickle.dumps(call)
 
 
 def _done(version: str, limits: Limits, packed: Packed, index: int, call: Call[Result] | bytes) -> tuple[int, Result]:
@@ -254,10 +203,6 @@ def _done(version: str, limits: Limits, packed: Packed, index: int, call: Call[R
             unpack(*given)
         function, arguments = pickle.loads(call) if isinstance(call, bytes) else call
         return index, function(*arguments)
-
-
-def _imported(module: str) -> None:
-    import_module(module)
 
 
 @contextmanager

@@ -55,7 +55,7 @@ class Rule:
         """Float values of arrays, with numerators and denominators; relative error below 2**-49 where defined."""
         from scoreproof_verify.arrays import np
 
-        num, den = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in self.ratio(tp, tn, p, n)))
+        num, den, _ = np.broadcast_arrays(*self.ratio(tp, tn, p, n), tp)
         with np.errstate(all="ignore"):
             w = num / den
             if self.link == ROOT:

@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from scoreproof_verify.documents import Document, known_keys, object_of
 from scoreproof_verify.formulas import Rules
-from scoreproof_verify.texts import Document, Rejected, every_key, known_keys, quoted, require
+from scoreproof_verify.texts import Rejected, quoted, require
 
 FORMAT = "scoreproof-certificate/3"
 _DEEPEST = 60  # lists and objects within each other
@@ -32,7 +33,8 @@ Left = tuple[list[Part], int]  # what a step leaves open, and how many parts it 
 class Checker:
     """What checks the certificates of one kind: the keys its statements may have, whether all must be there, the check.
 
-    ``check(statement, proof, rules, patience)`` gives the words of what was proved or raises ``Rejected``.
+    ``check(statement, proof, rules, patience)`` gives the words of what was proved or raises ``Rejected``; so do the
+    functions ``check`` of all kinds.
     """
 
     keys: frozenset[str]
@@ -114,7 +116,7 @@ def verify_certificate(certificate: Any, rules: Rules | None = None, seconds: fl
         return Verification(False, "Not proved: the certificate is malformed.")
 
 
-def accepts(kind: str, statement: Document, proof: Any, rules: Rules, seconds: float = float("inf")) -> str:
+def accepts(kind: str, statement: Mapping[str, Any], proof: Any, rules: Rules, seconds: float = float("inf")) -> str:
     """Why a statement is not proved (within so many seconds), in words; empty if it is. For who just made both."""
     try:
         _establish(kind, statement, proof, rules, Patience(seconds))
@@ -150,12 +152,11 @@ def checker_of(kind: str) -> Checker:
 
 def _establish(kind: str, statement: Any, proof: Any, rules: Rules, patience: Patience) -> Words:
     checker = checker_of(kind)
-    known_keys("the statement", statement, *checker.keys)
-    if not isinstance(proof, Mapping):
-        raise Rejected("the proof is not an object")
+    document = known_keys("the statement", statement, *checker.keys)
+    given = object_of("the proof", proof)
     if checker.every_key:
-        every_key("the statement", statement, checker.keys)
-    return checker.check(statement, proof, rules, patience)
+        known_keys("the statement", document, *checker.keys, every=True)
+    return checker.check(document, given, rules, patience)
 
 
 def _plain(document: Any) -> None:
@@ -211,7 +212,8 @@ def walk(
     for number, step in enumerate(steps, 1):
         if not waiting:
             raise Rejected("the proof has steps left over")
-        patience.check()
+        if number % 16 == 1:
+            patience.check()
         left, closed = take(waiting.pop(), step, number)
         waiting += left[::-1]
         excluded += closed

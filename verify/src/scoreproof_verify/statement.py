@@ -6,6 +6,7 @@ own. What ``check`` would refuse is refused; keys that nobody reads, and values 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -13,20 +14,9 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from scoreproof_verify.documents import Document, Score, given, integer, known_keys, object_of
 from scoreproof_verify.formulas import DEFINED_FOR_BOTH, PREDICTIVE_OF_BOTH, Rule, Rules, rule
-from scoreproof_verify.texts import (
-    Document,
-    decimal,
-    fraction,
-    integer,
-    interval,
-    known_keys,
-    one_of,
-    quoted,
-    require,
-    require_share,
-    spread_of,
-)
+from scoreproof_verify.texts import fraction, interval, quoted, require, require_share, spread_of
 
 MEAN, SUM, UNKNOWN = "mean_of_scores", "score_of_means", "unknown"
 _DEEPEST = 50
@@ -62,6 +52,11 @@ class Node:
         return bool(self.ranges) or (bool(self.parts) and any(part.bounded for part in self.parts))
 
     @property
+    def levels(self) -> int:
+        """At how many levels nobody knows the way."""
+        return (self.way == UNKNOWN) + (max(part.levels for part in self.parts) if self.parts else 0)
+
+    @property
     def counts(self) -> tuple[int, int]:
         """The positives and negatives of all parts and repeats."""
         if not self.parts:
@@ -81,43 +76,37 @@ def has_both_classes(node: Node) -> bool:
 
 def read_tree(tree: Any) -> Node:
     """The experiment a statement describes; every key is read or refused."""
-    if tree.__class__ is dict and tree.get("type") == "testset":
-        return _test_set(tree)
     return _Reader().read(tree, 0)
-
-
-def _test_set(tree: Document) -> Node:
-    known_keys("testset", tree, "type", "p", "n")
-    return Node(SUM, *_counts(tree))
 
 
 @dataclass(slots=True)
 class _Reader:
     nodes: int = 0
 
-    def read(self, tree: Any, depth: int) -> Node:
-        require(isinstance(tree, (dict, Mapping)), "the experiment is not an object")
+    def read(self, value: Any, depth: int) -> Node:
         require(depth <= _DEEPEST, "the experiment is nested too deeply")
         self.nodes += 1
         require(self.nodes <= _MOST_NODES, "the experiment has too many parts")
+        if value.__class__ is dict and value.keys() == _OF_TEST_SET and value["type"] == "testset":
+            return Node(SUM, *_counts(value))
+        tree = object_of("the experiment", value)
         kind = tree.get("type")
         if kind == "testset":
-            return _test_set(tree)
+            return Node(SUM, *_counts(known_keys("testset", tree, "type", "p", "n")))
         if kind == "kfold":
             return self._folds(tree)
         require(kind in (MEAN, SUM, "unknown_aggregation"), f"an experiment of unknown type {quoted(kind)}")
         unknown = kind == "unknown_aggregation"
-        known_keys(str(kind), tree, "type", "parts", *(() if unknown else ("ranges",)))
-        parts = tree.get("parts")
-        require(isinstance(parts, list) and len(parts) > 0, f"{kind} has no parts")
+        fields = known_keys(str(kind), tree, "type", "parts", *(() if unknown else ("ranges",)))
+        parts = fields.list_of("parts", 1, sys.maxsize, f"{kind} has no parts")
         inside = tuple(self.read(part, depth + 1) for part in parts)
         require(kind != SUM or not any(part.way == MEAN for part in inside), "a sum has a part that is a mean")
-        return Node(UNKNOWN if unknown else str(kind), parts=inside, ranges=_ranges(tree.get("ranges", {})))
+        return Node(UNKNOWN if unknown else str(kind), parts=inside, ranges=_ranges(fields.get("ranges", {})))
 
     def _folds(self, tree: Document) -> Node:
         known_keys("kfold", tree, "type", "p", "n", "k", "repeats", "stratified", "aggregation", "rule", "ranges")
         p, n = _counts(tree)
-        k, repeats = integer(tree.get("k"), "k"), integer(tree.get("repeats", 1), "repeats")
+        k, repeats = tree.integer("k", "k"), integer(tree.get("repeats", 1), "repeats")
         require(2 <= k <= p + n and repeats >= 1 and k * repeats <= _MOST_NODES, "the folds are malformed")
         self.nodes += k * repeats
         require(self.nodes <= _MOST_NODES, "the experiment has too many parts")
@@ -130,7 +119,7 @@ class _Reader:
         return Node(way, p, n, k, repeats, rule, ranges=_ranges(tree.get("ranges", {})))
 
 
-def _counts(tree: Document) -> tuple[int, int]:
+def _counts(tree: Mapping[str, Any]) -> tuple[int, int]:
     p, n = integer(tree.get("p"), "p"), integer(tree.get("n"), "n")
     require(min(p, n) >= 0 and p + n > 0, "p and n are no evaluation set")
     require(p + n <= _LARGEST, "an evaluation set is too large")
@@ -143,53 +132,44 @@ def _ranges(ranges: Any) -> tuple[tuple[str, Ends], ...]:
     for name, pair in ranges.items():
         require(isinstance(name, str) and isinstance(pair, list) and len(pair) == 2, "a range is malformed")
         known = rule(name)
-        low, high = (_end(value, side, None if known is None else known.most) for side, value in enumerate(pair))
+        most = None if known is None else known.most
+        low, high = _end(pair[0], most)[0], _end(pair[1], most)[1]
         require(low is None or high is None or low <= high, "a range has its ends crossed")
         read.append((name, (low, high)))
     return tuple(read)
 
 
-def _end(value: Any, side: int, most: int | None) -> Fraction | None:
-    """One end of a range as the statement writes it: null, a number, or a reported text with its rounding."""
+def _end(value: Any, most: int | None) -> Ends:
+    """What a range may end at: nothing, a number, or from where to where a reported text with its rounding stands."""
     if value is None:
-        return None
+        return None, None
     if isinstance(value, Mapping):
         claim = known_keys("a range", value, "text", "rounding", "eps")
-        return interval(claim.get("text"), claim.get("rounding"), claim.get("eps"), most=most)[side]
+        return interval(claim.get("text"), claim.get("rounding"), claim.get("eps"), most=most)
     end = fraction(value, "a range")
     if most == 1:
         require_share(end, quoted(value))
-    return end
+    return end, end
 
 
 def readings(node: Node) -> list[Node]:
     """Every reading of an experiment, one choice per level, mean before sum; readings that sum means are left out."""
-    levels = _levels(node)
-    require(levels <= _MOST_LEVELS, "too many levels of unknown aggregation")
-    require(_size(node) << levels <= _MOST_READ, "too many parts of unknown aggregation")
-    found = (_read(node, choice) for choice in product((MEAN, SUM), repeat=levels))
-    return list(dict.fromkeys(reading for reading in found if reading is not None))
+    require(node.levels <= _MOST_LEVELS, "too many levels of unknown aggregation")
+    require(_size(node) << node.levels <= _MOST_READ, "too many parts of unknown aggregation")
+    read = (_read(node, choice) for choice in product((MEAN, SUM), repeat=node.levels))
+    return list(dict.fromkeys(reading for reading in read if reading is not None))
 
 
 def _size(node: Node) -> int:
     return 1 + sum(map(_size, node.parts))
 
 
-def _levels(node: Node) -> int:
-    return int(node.way == UNKNOWN) + (max(map(_levels, node.parts)) if node.parts else 0)
-
-
 def _read(node: Node, choice: tuple[str, ...]) -> Node | None:
     here = node.way == UNKNOWN
     way = choice[0] if here else node.way
-    parts = [_read(part, choice[1:] if here else choice) for part in node.parts]
-    if any(part is None for part in parts) or (way == SUM and any(part and not part.summed for part in parts)):
-        return None
-    return replace(node, way=way, parts=tuple(part for part in parts if part is not None))
-
-
-def is_unknown(node: Node) -> bool:
-    return _levels(node) > 0
+    read = [_read(part, choice[1:] if here else choice) for part in node.parts]
+    parts = tuple(part for part in read if part is not None and (way != SUM or part.summed))
+    return replace(node, way=way, parts=parts) if len(parts) == len(read) else None
 
 
 _MOST_SCORES = 100
@@ -201,31 +181,24 @@ _WORDS = {
     "spread_over": ("any", "folds", "repeats", "parts"),
     "extremes_over": ("parts", "folds"),
 }
-_FEWEST = 3  # keys: a statement about one matrix says no more
 _OF_CLAIM = frozenset({"score", "name", "text", "rounding", "eps"})
+_OF_TEST_SET = frozenset({"type", "p", "n"})
+_AVERAGED = DEFINED_FOR_BOTH | PREDICTIVE_OF_BOTH
 _TEXT_OR_NONE = (str, type(None))
 OF_PARTS = ("spread", "divisor", "spread_over", "minimum", "maximum", "attained", "extremes_over", "fold_digits")
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """One reported score: its name, its text, and the interval it stands for; and that of what follows a ±."""
+class Claim(Score):
+    """One reported score with its rule."""
 
-    name: str
-    text: str
-    low: Fraction
-    high: Fraction
-    rule: Rule
-    spread: tuple[Fraction, Fraction] | None = None
+    rule: Rule = field(kw_only=True)
     #: the ratios at which the score has the ends of its interval, as numerators and denominators
     ends: tuple[int, int, int, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         low, high = self.rule.invert(self.low), self.rule.invert(self.high)
         object.__setattr__(self, "ends", (*low.as_integer_ratio(), *high.as_integer_ratio()))
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.text} (from {decimal(self.low)} to {decimal(self.high)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,65 +247,51 @@ class Statement:
 MAY_LACK = "an average over both classes may be 0/0 in one of them"
 
 
-def read_statement(stated: Any, extra: Rules, *, bare: bool = False) -> Statement:
+def read_statement(stated: Document, extra: Rules, *, bare: bool = False) -> Statement:
     """The statement, if it is one that a check would have made; ``bare`` if it may be without scores."""
     require("undefined" in stated, "the statement does not say what 0/0 counts as")
-    words: Document = {key: one_of(stated, key, known) for key, known in _WORDS.items() if key in stated}
-    if len(stated) == _FEWEST and not bare and "scores" in stated and "experiment" in stated:
-        return _admitted(Statement(read_tree(stated["experiment"]), claims(stated["scores"], extra), **words))
+    words: dict[str, Any] = {key: stated.word(key, known) for key, known in _WORDS.items() if key in stated}
     attained, digits = stated.get("attained", True), stated.get("fold_digits")
     require(isinstance(attained, bool), "attained is neither true nor false")
-    require(digits is None or 0 <= integer(digits, "fold_digits") <= _MOST_DIGITS, "fold_digits is out of range")
+    if digits is not None:
+        integer(digits, "fold_digits", 0, _MOST_DIGITS)
     node = read_tree(stated.get("experiment"))
-    scores = _perhaps(stated, "scores", extra) if bare else claims(stated.get("scores"), extra)
-    least, most = (_perhaps(stated, key, extra) for key in ("minimum", "maximum"))
-    return _admitted(
-        Statement(node, scores, minimum=least, maximum=most, attained=attained, fold_digits=digits, **words)
+    scores, least, most = (
+        () if stated.get(key, []) == [] and (bare or key != "scores") else claims(stated.get(key), extra)
+        for key in ("scores", "minimum", "maximum")
     )
-
-
-def _admitted(statement: Statement) -> Statement:
-    """The statement, unless a check would refuse it."""
-    if statement.node.summed and not is_unknown(statement.node):
-        require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
-    if statement.undefined not in ("skip", "exclude"):
-        named = (*statement.claims, *statement.minimum, *statement.maximum)
-        averaged = {claim.name for claim in named} & (DEFINED_FOR_BOTH | PREDICTIVE_OF_BOTH)
-        require(not averaged or has_both_classes(statement.node), MAY_LACK)
-    return statement
-
-
-def _perhaps(stated: Document, key: str, extra: Rules) -> tuple[Claim, ...]:
-    """Reported scores or extremes of a side; an empty list, or none, if nothing is said of it."""
-    return () if stated.get(key, []) == [] else claims(stated[key], extra)
+    read = Statement(node, scores, minimum=least, maximum=most, attained=attained, fold_digits=digits, **words)
+    if read.speaks_of_parts and node.summed and not node.levels:
+        require(False, "one matrix has no ±, no extremes and no rounded parts")
+    if read.undefined not in ("skip", "exclude"):
+        averaged = any(claim.name in _AVERAGED for claim in (*scores, *least, *most))
+        require(not averaged or has_both_classes(node), MAY_LACK)
+    return read
 
 
 def claims(scores: Any, extra: Rules) -> tuple[Claim, ...]:
-    """The reported scores of a statement."""
     require(isinstance(scores, list) and 0 < len(scores) <= _MOST_SCORES, "the statement names no scores")
     read: list[Claim] = []
     for entry in scores:
         plain = entry.__class__ is dict and entry.keys() <= _OF_CLAIM
-        given = entry if plain else known_keys("a score", entry, *_OF_CLAIM)
-        name, text, rounding, eps = given.get("score"), given.get("text"), given.get("rounding"), given.get("eps")
-        require("name" not in given or isinstance(given["name"], str), "the name of a score is not a text")
+        fields = entry if plain else known_keys("a score", entry, *_OF_CLAIM)
+        name, text, rounding, eps = fields.get("score"), fields.get("text"), fields.get("rounding"), fields.get("eps")
+        require("name" not in fields or isinstance(fields["name"], str), "the name of a score is not a text")
         texts = name.__class__ is str and text.__class__ is str and rounding.__class__ in _TEXT_OR_NONE
-        if extra or not texts or eps.__class__ not in _TEXT_OR_NONE:
-            read.append(_claim(name, text, rounding, eps, extra))
-        else:
-            read.append(_known_claim(name, text, rounding, eps))
+        known = texts and eps.__class__ in _TEXT_OR_NONE and not extra
+        read.append(_known_claim(name, text, rounding, eps) if known else _claim(name, text, rounding, eps, extra))
     require(len({claim.name for claim in read}) == len(read), "a score is named twice")
     return tuple(read)
 
 
 def _claim(name: Any, text: Any, rounding: Any, eps: Any, extra: Rules) -> Claim:
     rule = rule_of(name, extra)
-    low, high = interval(text, rounding, eps, mean=True, most=rule.most)
-    return Claim(str(name), str(text), low, high, rule, spread_of(str(text), rounding, eps))
+    span = interval(text, rounding, eps, mean=True, most=rule.most)
+    return Claim(name, text, *span, spread_of(text, rounding, eps), rule=rule)
 
 
 @lru_cache(maxsize=65536)
-def _known_claim(name: str, text: str, rounding: str | None, eps: str | None) -> Claim:
+def _known_claim(name: Any, text: Any, rounding: Any, eps: Any) -> Claim:
     """A claim about a built-in score; the same ones come again and again."""
     return _claim(name, text, rounding, eps, {})
 
@@ -340,7 +299,6 @@ def _known_claim(name: str, text: str, rounding: str | None, eps: str | None) ->
 def rule_of(name: Any, extra: Rules) -> Rule:
     """The rule of a score; ``Rejected`` for a name or a link the verifier does not know."""
     known = (rule(name) or extra.get(name)) if isinstance(name, str) and len(name) <= 200 else None
-    require(known is not None, f"the score {quoted(name)} is not one the verifier knows")
-    assert known is not None
+    known = given(known, f"the score {quoted(name)} is not one the verifier knows")
     require(known.link in ("ratio", "root", "threshold"), f"{name} has a link the verifier does not know")
     return known

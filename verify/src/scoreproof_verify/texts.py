@@ -6,18 +6,15 @@ A printed value in a statement is a text with its rounding rule or eps, perhaps 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
 from typing import Any, NamedTuple
 
-Document = Mapping[str, Any]
 LONGEST_TEXT = 200
 _LONGEST_NUMBER = 400
-_MOST_SCORES = 100
 _MINUS = "−–—‐‑﹣－"
 _NUMBER = re.compile(r"\s*([+-]?)([0-9]*)[.,]?([0-9]*)(?:[eE]([+-]?[0-9]{1,3}))?\s*(%?)\s*")
 _PLAIN = re.compile(r"-?[0-9]{1,400}(?:/[0-9]{1,400}|(?:\.[0-9]{1,400})?(?:[eE][+-]?[0-9]{1,3})?)")
@@ -43,45 +40,6 @@ def quoted(value: Any) -> str:
     if isinstance(value, int):
         return str(value)[:40]
     return "an object" if isinstance(value, Mapping) else "a list" if isinstance(value, list) else "a broken number"
-
-
-def integer(value: Any, what: str) -> int:
-    if value.__class__ is not int:
-        raise Rejected(f"{what} is not an integer")
-    whole: int = value
-    return whole
-
-
-def one_of(document: Document, key: str, words: Container[str]) -> str:
-    """A word of a statement that is one of those known."""
-    word = document.get(key)
-    if not isinstance(word, str) or word not in words:
-        raise Rejected(f"unknown {key} {quoted(word)}")
-    return word
-
-
-def known_keys(owner: str, document: Any, *known: str) -> Document:
-    """The document, if it is a mapping without keys that nobody reads."""
-    if not isinstance(document, (dict, Mapping)):
-        raise Rejected(f"{owner} is not an object")
-    for key in document:
-        if key not in known:
-            extra = sorted(str(key) for key in document if key not in known)
-            raise Rejected(f"{owner} has unknown keys: {', '.join(key[:40] for key in extra[:5])}")
-    return document
-
-
-def list_of(value: Any, fewest: int, most: int, message: str) -> list[Any]:
-    """A list of so many entries; ``Rejected`` with the message for anything else."""
-    if not isinstance(value, list) or not fewest <= len(value) <= most:
-        raise Rejected(message)
-    return value
-
-
-def every_key(owner: str, document: Document, keys: frozenset[str]) -> None:
-    """``Rejected`` unless the document says all it may say: nothing is filled in."""
-    missing = sorted(keys - document.keys())
-    require(not missing, f"{owner} lacks {', '.join(missing)}")
 
 
 def interval(text: Any, rounding: Any, eps: Any, *, mean: bool = False, most: int | None = 1) -> Interval:
@@ -287,7 +245,7 @@ class Interval(NamedTuple):
         """The first and the last whole number; the first is larger if there is none."""
         return ceil(self.low), floor(self.high)
 
-    def within(self, least: int | None, most: int | None) -> Interval:
+    def within(self, least: Fraction | int | None, most: Fraction | int | None) -> Interval:
         """What of it lies between two numbers, either of which may be open; the ends may be crossed."""
         low, high = self
         return Interval(
@@ -297,75 +255,3 @@ class Interval(NamedTuple):
     def apart(self, other: Interval) -> bool:
         """Whether the two have no number in common."""
         return self.low > other.high or other.low > self.high
-
-
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """A printed value: its name, its text, the interval it stands for, and that of what follows a ±."""
-
-    name: str
-    text: str
-    low: Fraction
-    high: Fraction
-    spread: Interval | None = None
-
-    def __str__(self) -> str:
-        return f"{self.text} (from {decimal(self.low)} to {decimal(self.high)})"
-
-    @property
-    def span(self) -> Interval:
-        return Interval(self.low, self.high)
-
-    @property
-    def worth(self) -> tuple[Fraction, Fraction]:
-        """The number, and the worth of its last digit."""
-        return worth(self.text)
-
-
-class Score(Printed):
-    """A printed score, which is shown with its name."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return f"{self.name} {Printed.__str__(self)}"
-
-
-def read_scores(
-    entries: Any, known: Callable[[Any], int | None], *, many: int = _MOST_SCORES, mean: bool = False
-) -> list[Score]:
-    """The reported scores of a statement; ``known`` gives the most that a score can be, or refuses its name."""
-    listed = list_of(entries, 1, many, "the statement names no scores")
-    return [read_score(entry, "a score", known, mean=mean) for entry in listed]
-
-
-def read_score(entry: Any, what: str, known: Callable[[Any], int | None], *, mean: bool = False) -> Score:
-    """One reported score, which may have a name of its own besides."""
-    given = known_keys(what, entry, "score", "name", "text", "rounding", "eps")
-    name, text, rounding, eps = (given.get(key) for key in ("score", "text", "rounding", "eps"))
-    most = known(name)
-    require(isinstance(given.get("name", ""), str), f"the name of {what} is not a text")
-    span = interval(text, rounding, eps, mean=mean, most=most)
-    return Score(str(name), str(text), *span, spread_of(str(text), rounding, eps))
-
-
-def read_printed(document: Any, what: str, *, mean: bool = False, most: int | None = None) -> Printed:
-    """One printed value; ``Rejected`` if it is anything else."""
-    entry = known_keys(what, document, "name", "text", "rounding", "eps")
-    text, rounding, eps = entry.get("text"), entry.get("rounding"), entry.get("eps")
-    low, high = interval(text, rounding, eps, mean=mean, most=most)
-    spread_of(str(text), rounding, eps)  # what follows a ± is a number, though nobody uses it
-    name = short_text(entry["name"], f"the name of {what}") if "name" in entry else ""
-    return Printed(name, str(text), low, high)
-
-
-def read_all(documents: Any, what: str, fewest: int, many: int, **options: Any) -> list[Printed]:
-    """A list of printed values, of bounded length."""
-    otherwise = f"the statement does not have {fewest} to {many} entries where {what} is expected"
-    return [read_printed(document, what, **options) for document in list_of(documents, fewest, many, otherwise)]
-
-
-def short_text(value: Any, what: str) -> str:
-    """A text of bounded length that is not empty."""
-    require(isinstance(value, str) and 0 < len(value) <= LONGEST_TEXT, f"{what} is not a short text")
-    return str(value)

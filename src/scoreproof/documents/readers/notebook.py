@@ -46,7 +46,7 @@ def read(source: Source) -> Contents:
             if kind != "text":  # what a text has of prose is what a program printed
                 contents.problems += [f"cell {number}: {problem}" for problem in inside.problems]
             if cell.get("cell_type") == "markdown":
-                paragraphs += [(said, place or f"cell {number}") for said, place in prose(inside.paragraphs)]
+                paragraphs += [(words, place or f"cell {number}") for words, place in prose(inside.paragraphs)]
     return contents
 
 

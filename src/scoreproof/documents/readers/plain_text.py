@@ -131,11 +131,10 @@ def _unwrapped(blocks: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]
         before = joined[-1][1] if joined else []
         if len(before) > 1 and before[0].endswith("\\") and len(before) == len(block):
             labels = max(len(re.split(r"\s{2,}", line, maxsplit=1)[0]) for line in block[1:])
-            same = all(one[:labels].strip() == other[:labels].strip() for one, other in zip(before, block, strict=True))
-            if same:
+            if all(a[:labels].strip() == b[:labels].strip() for a, b in zip(before, block, strict=True)):
                 width = max(map(len, before))
                 side = zip(before, block, strict=True)
-                lines = [f"{one.rstrip(chr(92)).ljust(width)}  {other[labels:]}".rstrip() for one, other in side]
+                lines = [f"{first.rstrip(chr(92)).ljust(width)}  {other[labels:]}".rstrip() for first, other in side]
                 joined[-1] = (joined[-1][0], lines)
                 continue
         joined.append((start, block))

@@ -29,8 +29,8 @@ from scoreproof.kinds.binary.scores import Shape
 from scoreproof.kinds.kind import Case, Decision, Ends, Kind
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone, claim_from_dict
-from scoreproof.reported.conventions import Conventions, Spread, SpreadOver, Undefined, choice
-from scoreproof.validation import shown
+from scoreproof.reported.conventions import Conventions, Spread, SpreadOver, Undefined
+from scoreproof.validation import chosen, shown
 from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class Binary(Kind[BinaryProblem, Witness]):
     """Scores of one binary confusion matrix, or of averages over several."""
 
     name = "binary"
+    witness_type = Witness
     _latest: tuple[BinaryProblem, Constraints] | None = None
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> BinaryProblem:
@@ -77,16 +78,13 @@ class Binary(Kind[BinaryProblem, Witness]):
         return self.posed(experiment, scores, how.only(*_OF_ONE_MATRIX))
 
     def read(self, statement: Mapping[str, Any]) -> BinaryProblem:
-        stated = Averages.from_dict(statement)
+        stated = Averages.from_dict({**PLAIN.to_dict(), **statement})  # what it does not say is as ``check`` has it
         return BinaryProblem(
             experiment_from_dict(statement["experiment"], stated=True),
             tuple(map(claim_from_dict, statement["scores"])),
-            choice(Undefined, "undefined", statement["undefined"]),
+            chosen("undefined", statement["undefined"], Undefined),
             PLAIN if stated == PLAIN else stated,
         )
-
-    def read_witness(self, document: Mapping[str, Any]) -> Witness:
-        return Witness.from_dict(document)
 
     def cases(self, problem: BinaryProblem) -> Sequence[Case[BinaryProblem]]:
         """The ways to aggregate, where that is unknown; and what a ± is over, where that is."""
@@ -138,16 +136,14 @@ class Binary(Kind[BinaryProblem, Witness]):
         """The constraints of a problem; kept for the problem asked last, whose witness is judged next."""
         latest = self._latest  # threads may ask at once: what one of them keeps must not be another's answer
         if latest is None or latest[0] is not problem:
-            latest = self._latest = problem, self._read_constraints(problem)
+            from scoreproof.kinds.binary.engine.averages import constraints_of
+
+            averages = problem.averages
+            dealt = averages.spread_over is SpreadOver.REPEATS and averages.deviating(problem.claims)
+            form = normal_form(problem.experiment, pooled=not dealt)
+            made = constraints_of(form, problem.claims, averages, problem.undefined)
+            latest = self._latest = problem, made
         return latest[1]
-
-    def _read_constraints(self, problem: BinaryProblem) -> Constraints:
-        from scoreproof.kinds.binary.engine.averages import constraints_of
-
-        averages = problem.averages
-        dealt = averages.spread_over is SpreadOver.REPEATS and averages.deviating(problem.claims)
-        form = normal_form(problem.experiment, pooled=not dealt)
-        return constraints_of(form, problem.claims, problem.averages, problem.undefined)
 
     def subject(self, problem: BinaryProblem) -> str:
         return str(problem.experiment)

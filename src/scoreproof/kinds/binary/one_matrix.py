@@ -1,21 +1,19 @@
 """Presolve of one matrix by the rates that name it (Savelsbergh 1994, doi:10.1287/ijoc.6.4.445), then the engine.
 
 Printed sensitivity and specificity (or accuracy and one of them) name a matrix up to rounding. If that matrix, or one
-next to it, gives every printed score, it is the witness. One rate alone leaves a line of matrices: sensitivity says tp,
-specificity tn, accuracy their sum, and one count runs free. Every bound on a score that is affine over affine bounds
-that count, so the scores leave an interval; the matrix in its middle is tried.
+next to it, gives every printed score, it is the witness.
 
-Two rates leave a box, at usual sizes a handful of matrices, and a score that was mistyped lies outside its interval on
-all of them, which the corners show, since scores are monotone: the short proof of most slips, at most four trims and an
-exclusion. What neither shows goes to branch and bound (``engine.rectangles``), which decides it. All comparisons are in
-integers. ``presolve_batch`` does the same for many reports at once.
+Sensitivity and specificity together leave a box, at usual sizes a handful of matrices, and a score that was mistyped
+lies outside its interval on all of them, which a corner shows, since scores are monotone: two trims and an exclusion.
+What neither shows goes to branch and bound (``engine.rectangles``), which decides it. All comparisons are in integers.
+``presolve_batch`` does the same for many reports at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.engine.bands import band
@@ -23,209 +21,71 @@ from scoreproof.kinds.binary.engine.rectangles import Step, decide, filler
 from scoreproof.kinds.binary.experiment import total_counts
 from scoreproof.kinds.binary.problem import BinaryProblem, Witness
 from scoreproof.kinds.binary.reasons import undefined_note
-from scoreproof.kinds.binary.scores import ConfusionMatrix, Shape, score
+from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.binary.scores.score import RATIO
 from scoreproof.kinds.kind import Decision
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.budget import Budget
 
-HALF_PLANES = (Shape.LINEAR, Shape.FRACTIONAL)  # the shapes whose bounds are straight
 NAMING = ("sens", "spec", "acc")  # the scores that name a matrix
-ALL, LOWER, UPPER = 0, 1, -1  # sides of a box that a refutation needs
-_Rate = tuple[int, tuple[int, int, int, int]]  # its place among the claims, the ends of its interval
 
 
-class RateLine(NamedTuple):
-    """Matrices (tp, tn) = (start + k step) for k = 0, ..., length."""
-
-    start: tuple[int, int]
-    step: tuple[int, int]
-    length: int
-
-    def at(self, k: int) -> tuple[int, int]:
-        return self.start[0] + k * self.step[0], self.start[1] + k * self.step[1]
-
-
-def presolve_line(claims: tuple[Claim, ...], name: str, count: int, p: int, n: int) -> tuple[int, int] | None:
-    """tp and tn in the middle of what is left of the line, which may or may not give every score.
-
-    ``name`` is the rate of the line, ``count`` the right answers that it says.
-    """
-    line = _line(name, count, p, n)
-    low, high = 0, line.length
-    ends = line.at(0), line.at(1)
-    for claim in claims:
-        quantity: Any = claim.quantity
-        if quantity.name in NAMING or quantity.shape not in HALF_PLANES:
-            continue
-        (num, den), (num_next, den_next) = (quantity.ratio(tp, n - tn, p - tp, tn) for tp, tn in ends)
-        least, below, most, above = claim.ends
-        for value, following in (
-            (num * below - least * den, num_next * below - least * den_next),
-            (most * den - num * above, most * den_next - num_next * above),
-        ):  # not below zero where the claim holds
-            slope = following - value
-            if slope > 0:
-                low = max(low, -(value // slope))
-            elif slope < 0:
-                high = min(high, value // -slope)
-            elif value < 0:
-                return None
-        if low > high:
-            return None
-    return line.at((low + high) // 2) if low <= high else None
-
-
-def _line(name: str, count: int, p: int, n: int) -> RateLine:
-    if name == "sens":
-        return RateLine((count, 0), (0, 1), n)
-    if name == "spec":
-        return RateLine((0, count), (1, 0), p)
-    first = max(0, count - n)
-    return RateLine((first, count - first), (1, -1), min(p, count) - first)
-
-
-class BoxSide(NamedTuple):
-    """The counts of right answers of one class that a rate allows, and which of the claims says so."""
-
-    low: int
-    high: int
-    by: int
-
-
-def presolve_box(claims: tuple[Claim, ...], p: int, n: int, filled: int | None) -> dict[str, Any] | None:
-    """The proof that nothing fits; None if the box of the rates does not show it.
+def presolve_box(claims: tuple[Claim, ...], p: int, n: int, filled: int | None) -> list[Step] | None:
+    """The proof that nothing fits, from the box that sensitivity and specificity leave; None if that shows nothing.
 
     ``filled`` is what a 0/0 counts as; None if it excludes its matrix.
     """
-    if not (p and n):
+    by = {claim.quantity.name: index for index, claim in enumerate(claims)}
+    if "sens" not in by or "spec" not in by or not (p and n):
         return None
-    named = _rates(claims)
-    if named is None:
+    (a, b), (c, d) = (_counted(claims[by[name]], of) for name, of in (("sens", p), ("spec", n)))
+    if not (0 <= a <= b <= p and 0 <= c <= d <= n):
         return None
-    tp, tn = sides(*named, p, n)
-    refuting = (0, ALL) if is_empty(tp, p) or is_empty(tn, n) else _refuting(claims, tp, tn, p, n, filled)
-    return None if refuting is None else box_proof(tp, tn, *refuting, p, n, tn_first=named[0] is None)
-
-
-def _rates(claims: tuple[Claim, ...]) -> tuple[_Rate | None, _Rate | None, _Rate | None] | None:
-    """Sensitivity, specificity and accuracy; None if fewer than two of them are there."""
-    printed: dict[str, _Rate] = {}
     for index, claim in enumerate(claims):
-        name = claim.quantity.name
-        if name in NAMING:
-            printed[name] = index, claim.ends
-    return None if len(printed) < 2 else tuple(map(printed.get, NAMING))  # type: ignore[return-value]
-
-
-def sides(sens: _Rate | None, spec: _Rate | None, acc: _Rate | None, p: int, n: int) -> tuple[BoxSide, BoxSide]:
-    """What two of the rates leave of tp and of tn."""
-    if sens is not None and spec is not None:
-        return _counted(sens, p), _counted(spec, n)
-    assert acc is not None
-    right = _counted(acc, p + n)
-    if sens is not None:
-        tp = _counted(sens, p)
-        return tp, BoxSide(right.low - min(tp.high, p), right.high - max(tp.low, 0), right.by)
-    assert spec is not None
-    tn = _counted(spec, n)
-    return BoxSide(right.low - min(tn.high, n), right.high - max(tn.low, 0), right.by), tn
-
-
-def _counted(rate: _Rate, of: int) -> BoxSide:
-    index, (low, below, high, above) = rate
-    return BoxSide(-(-low * of // below), high * of // above, index)
-
-
-def is_empty(side: BoxSide, of: int) -> bool:
-    """Whether no count of so many cases is left."""
-    return side.low > of or side.high < 0 or side.low > side.high
-
-
-def _refuting(
-    claims: tuple[Claim, ...], tp: BoxSide, tn: BoxSide, p: int, n: int, filled: int | None
-) -> tuple[int, int] | None:
-    """The first claim that no matrix of the box gives, by its corners, and which sides of the box that takes."""
-    a, b, c, d = max(tp.low, 0), min(tp.high, p), max(tn.low, 0), min(tn.high, n)
-    apart = "acc" not in (claims[tp.by].quantity.name, claims[tn.by].quantity.name)
-    for index, claim in enumerate(claims):
-        score: Any = claim.quantity
-        if score.link is not RATIO:
-            continue
-        least, most = _place(score, claim, a, c, p, n), _place(score, claim, b, d, p, n)
-        for sides_needed, outside, box in (
-            (LOWER, least == 1 and apart, (a, p, c, n)),
-            (UPPER, most == -1 and apart, (0, b, 0, d)),
-            (ALL, least == 1 or most == -1, (a, b, c, d)),
-        ):  # a 0/0 that counts as a number is not monotone
-            if outside and (filled is None or _is_defined(score, box, p, n)):
-                return index, sides_needed
-        if least is None and a == b and c == d and (filled is None or not claim.low <= filled <= claim.high):
-            return index, ALL
+        side = 0 if index in (by["sens"], by["spec"]) else _beyond(claim, (a, b, c, d), p, n, filled)
+        if side:
+            word, ends = ("below", (a, c, 0, 0)) if side > 0 else ("above", (b, d, p, n))
+            trims = (("tp", ends[0], ends[2], by["sens"]), ("tn", ends[1], ends[3], by["spec"]))
+            return [*(["trim", axis, word, v, of] for axis, v, whole, of in trims if v != whole), ["out", index]]
     return None
+
+
+def _beyond(claim: Claim, box: tuple[int, int, int, int], p: int, n: int, filled: int | None) -> int:
+    """1 if even the fewest right answers in a box are too many for a claim, -1 if the most are too few, else 0."""
+    score: Any = claim.quantity
+    if score.link is not RATIO:
+        return 0
+    a, b, c, d = box
+    low, below, high, above = claim.ends
+    for tp, tn, side, rest in ((a, c, 1, (a, p, c, n)), (b, d, -1, (0, b, 0, d))):
+        num, den = score.ratio(tp, n - tn, p - tp, tn)
+        outside = num * above > high * den if side == score.direction else num * below < low * den
+        if den and outside and (filled is None or _is_defined(score, rest, p, n)):
+            return side  # a 0/0 that counts as a number is not monotone
+    return 0
+
+
+def _counted(rate: Claim, of: int) -> tuple[int, int]:
+    """The least and the most right answers of a class that a rate allows."""
+    low, below, high, above = rate.ends
+    return -(-low * of // below), high * of // above
 
 
 def _is_defined(score: Any, box: tuple[int, int, int, int], p: int, n: int) -> bool:
     """Whether a score is no 0/0 at the corners of a box."""
-    a, b, c, d = box
-    return all(any(score.ratio(tp, n - tn, p - tp, tn)) for tp in (a, b) for tn in (c, d))
-
-
-def _place(score: Any, claim: Claim, tp: int, tn: int, p: int, n: int) -> int | None:
-    """Whether a matrix is right too rarely for a claim (-1), too often (1), or neither; None where it is 0/0."""
-    num, den = score.ratio(tp, n - tn, p - tp, tn)
-    direction: int = score.direction
-    if den == 0:
-        return direction if num else None
-    low, below, high, above = claim.ends
-    if num * below < low * den:
-        return -direction
-    return direction if num * above > high * den else 0
-
-
-def box_proof(
-    tp: BoxSide, tn: BoxSide, refuting: int, needed: int, p: int, n: int, *, tn_first: bool
-) -> dict[str, Any]:
-    """The sides trimmed to the box, and the claim that refutes it; a side of which nothing is left ends it.
-
-    A claim that needs more right answers than the box has is refuted below its upper sides, one that needs fewer above
-    its lower sides: then the others are not trimmed (but where the accuracy bounds a side, it takes both of the other).
-
-    What the accuracy says of one side holds within the other, which is trimmed first.
-    """
-    steps: list[Step] = []
-    proof = {"kind": "rectangles", "steps": steps}
-    order = (("tn", tn, n), ("tp", tp, p)) if tn_first else (("tp", tp, p), ("tn", tn, n))
-    for axis, side, of in order:
-        low, high, by = side
-        if low > of or high < 0:
-            steps.append(["out", by])
-            return proof
-        if low > 0 and (needed != UPPER or high < low):
-            steps.append(["trim", axis, "below", low, by])
-        if high < low:
-            steps.append(["out", by])
-            return proof
-        if high < of and needed != LOWER:
-            steps.append(["trim", axis, "above", high, by])
-    steps.append(["out", refuting])
-    return proof
+    return all(any(score.ratio(tp, n - tn, p - tp, tn)) for tp in box[:2] for tn in box[2:])
 
 
 def decide_matrix(problem: BinaryProblem, deadline: Budget) -> Decision[Witness]:
     """A matrix that gives the report, or the proof that there is none."""
     _refuse_parts(problem)
     p, n = total_counts(problem.experiment)
-    rates = sum(claim.quantity.name in NAMING for claim in problem.claims)
-    if rates:
-        named = presolve_matrix(problem.claims, p, n)
-        if named is not None:
-            return Decision(Witness((named,)))
-        proof = presolve_box(problem.claims, p, n, filler(problem.undefined)) if rates > 1 else None
-        if proof is not None:
-            return Decision(proof=proof)
-    return _search(problem, p, n, deadline)
+    named = presolve_matrix(problem.claims, p, n)
+    if named is not None:
+        return Decision(Witness((named,)))
+    steps = presolve_box(problem.claims, p, n, filler(problem.undefined))
+    return _search(problem, p, n, deadline) if steps is None else Decision(proof={"kind": "rectangles", "steps": steps})
 
 
 def _refuse_parts(problem: BinaryProblem) -> None:
@@ -240,13 +100,15 @@ def _refuse_parts(problem: BinaryProblem) -> None:
 
 def presolve_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix | None:
     """A matrix named by the printed rates that gives every score, all of them defined."""
-    printed = {
-        claim.quantity.name: (claim.number.units, claim.number.scale)
-        for claim in claims
-        if claim.quantity.name in NAMING
-    }
-    for tp, tn in _named(printed, p, n) if len(printed) > 1 else _on_line(claims, printed, p, n):
-        if not (0 <= tp <= p and 0 <= tn <= n):
+    there, right, sizes = [False] * 3, [0] * 3, (p, n, p + n)
+    for claim in claims:
+        if claim.quantity.name in NAMING:
+            place, number = NAMING.index(claim.quantity.name), claim.number
+            there[place], right[place] = True, nearest_count(number.units, number.scale, sizes[place])
+    if sum(there) < 2:
+        return None
+    for tp, tn, applies in named_cells(there, *right):
+        if not (applies and 0 <= tp <= p and 0 <= tn <= n):
             continue
         fp, fn = n - tn, p - tp
         for claim in claims:
@@ -262,39 +124,21 @@ def presolve_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatri
     return None
 
 
-def _named(printed: dict[str, tuple[int, int]], p: int, n: int) -> Iterator[tuple[int, int]]:
-    """The matrices that the printed rates name: the nearest, then those the accuracy would correct it to."""
-    sens, spec, acc = map(printed.get, NAMING)
-    if sens is not None and spec is not None:
-        tp, tn = _share(sens, p), _share(spec, n)
-        yield tp, tn
-        right = tp + tn if acc is None else _share(acc, p + n)
-        if right != tp + tn:
-            yield tp, right - tp
-            yield right - tn, tn
-    elif acc is not None and sens is not None:
-        tp = _share(sens, p)
-        yield tp, _share(acc, p + n) - tp
-    elif acc is not None and spec is not None:
-        tn = _share(spec, n)
-        yield _share(acc, p + n) - tn, tn
-
-
-def _on_line(
-    claims: tuple[Claim, ...], printed: dict[str, tuple[int, int]], p: int, n: int
-) -> Iterator[tuple[int, int]]:
-    """A matrix on the line that a single rate names."""
-    of = {"sens": p, "spec": n, "acc": p + n}
-    for name, rate in printed.items():
-        tried = presolve_line(claims, name, _share(rate, of[name]), p, n)
-        if tried is not None:
-            yield tried
-
-
-def _share(printed: tuple[int, int], of: int) -> int:
+def nearest_count(units: Any, scale: Any, of: Any) -> Any:
     """The whole number nearest to the printed share of a count."""
-    units, unit = printed
-    return (2 * units * of + unit) // (2 * unit)
+    return (2 * units * of + scale) // (2 * scale)
+
+
+def named_cells(there: Sequence[Any], tp: Any, tn: Any, right: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """The matrices (tp, tn) that printed rates name, and whether they do: the nearest, then as accuracy corrects it.
+
+    ``there`` says which of sensitivity, specificity and accuracy are printed; of one report, or of many as arrays.
+    """
+    sens, spec, acc = there
+    yield tp, tn, sens & spec
+    corrected = sens & spec & acc & (right != tp + tn)
+    yield tp, right - tp, corrected | (acc & sens & (spec ^ True))
+    yield right - tn, tn, corrected | (acc & spec & (sens ^ True))
 
 
 def _search(problem: BinaryProblem, p: int, n: int, deadline: Budget) -> Decision[Witness]:

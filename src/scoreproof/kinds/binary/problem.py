@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from operator import is_not
-from typing import Any, ClassVar, Unpack, cast
+from operator import attrgetter, is_not
+from typing import Annotated, Any, ClassVar, Unpack, cast
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.experiment import (
-    Aggregation,
     Experiment,
     KFold,
     MeanOfScores,
@@ -23,8 +22,9 @@ from scoreproof.kinds.binary.experiment import (
     sums_matrices,
 )
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
+from scoreproof.kinds.statement import ScoresOf, StatedFields
 from scoreproof.reported import Claim, Value, read_scores, report
-from scoreproof.reported.claim import claim_from_dict, restricted
+from scoreproof.reported.claim import restricted
 from scoreproof.reported.conventions import (
     USUAL,
     Conventions,
@@ -34,7 +34,6 @@ from scoreproof.reported.conventions import (
     SpreadOver,
     Stated,
     Undefined,
-    choice,
     conventions,
     told,
 )
@@ -43,44 +42,17 @@ from scoreproof.validation import exact
 
 
 @dataclass(frozen=True, slots=True)
-class Averages:
+class Averages(StatedFields):
     """What was said about the averaging; see ``check`` for each."""
 
-    minimum: tuple[Claim, ...] = ()
-    maximum: tuple[Claim, ...] = ()
+    minimum: Annotated[tuple[Claim, ...], ScoresOf()] = ()
+    maximum: Annotated[tuple[Claim, ...], ScoresOf()] = ()
     attained: bool = True
     extremes_over: ExtremesOver = ExtremesOver.PARTS
     spread: Spread = Spread.DEVIATION
     divisor: Divisor = Divisor.ANY
     spread_over: SpreadOver = SpreadOver.ANY
     fold_digits: int | None = None
-
-    @classmethod
-    def from_dict(cls, stated: Mapping[str, Any]) -> Averages:
-        """What a statement says of it; what it does not say is as ``check`` has it."""
-        return cls(
-            tuple(map(claim_from_dict, stated.get("minimum", ()))),
-            tuple(map(claim_from_dict, stated.get("maximum", ()))),
-            stated.get("attained", True),
-            choice(ExtremesOver, "extremes_over", stated.get("extremes_over", "parts")),
-            choice(Spread, "spread", stated.get("spread", "deviation")),
-            choice(Divisor, "divisor", stated.get("divisor", "any")),
-            choice(SpreadOver, "spread_over", stated.get("spread_over", "any")),
-            stated.get("fold_digits"),
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """What a certificate's statement says of it: all of it."""
-        return {
-            "spread": str(self.spread),
-            "divisor": str(self.divisor),
-            "spread_over": str(self.spread_over),
-            "minimum": [claim.to_dict() for claim in self.minimum],
-            "maximum": [claim.to_dict() for claim in self.maximum],
-            "attained": self.attained,
-            "extremes_over": str(self.extremes_over),
-            "fold_digits": self.fold_digits,
-        }
 
     def deviating(self, claims: Sequence[Claim]) -> list[Claim]:
         """The claims with a ± that is tested."""
@@ -96,11 +68,11 @@ class Averages:
 
 
 PLAIN = Averages()
-
-
-_NOTHING_SAID = (None, None, True, ExtremesOver.PARTS, Spread.DEVIATION, Divisor.ANY, SpreadOver.ANY, None)
-_TAKEN = frozenset(conventions()) - {"ties", "points", "concave", "interpolation", "macro_f1"}
-_OF_OTHERS = (USUAL.ties, USUAL.concave, USUAL.points, USUAL.interpolation, USUAL.macro_f1)
+_OF_OTHERS = ("ties", "points", "concave", "interpolation", "macro_f1")
+_of_others = attrgetter(*_OF_OTHERS)
+_of_averages = attrgetter(
+    "minimum", "maximum", "attained", "extremes_over", "deviation", "divisor", "spread_over", "fold_digits"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,20 +145,12 @@ def binary_problem(
     claims = read_scores(scores, how)
     averages = PLAIN
     if how is not USUAL:
-        if (how.ties, how.concave, how.points, how.interpolation, how.macro_f1) != _OF_OTHERS:
-            how.refuse_all_but(_TAKEN, f"no such option for {experiment}; help(scoreproof.check) lists them")
-        stated_averages = (
-            how.minimum, how.maximum, how.attained, how.extremes_over, how.deviation, how.divisor, how.spread_over,
-            how.fold_digits,
-        )  # fmt: skip
-        if any(map(is_not, stated_averages, _NOTHING_SAID)):
-            least, most = (
-                read_scores(given, restricted(how, given))
-                if given is not None and (not isinstance(given, Mapping) or given)
-                else ()
-                for given in (how.minimum, how.maximum)
-            )
-            averages = Averages(least, most, *stated_averages[2:])
+        if _of_others(how) != _of_others(USUAL):
+            taken = frozenset(conventions()) - {*_OF_OTHERS}
+            how.refuse_all_but(taken, f"no such option for {experiment}; help(scoreproof.check) lists them")
+        least, most, *others = _of_averages(how)
+        if any(map(is_not, (least, most, *others), _of_averages(USUAL))):
+            averages = Averages(_ends(least, how), _ends(most, how), *others)
     if (averages.minimum or averages.maximum) and _pools_folds(experiment, averages.extremes_over):
         experiment = _bounding_folds(experiment, averages)
         averages = replace(averages, minimum=(), maximum=(), attained=True, extremes_over=ExtremesOver.PARTS)
@@ -194,16 +158,15 @@ def binary_problem(
     return BinaryProblem(read, claims, how.undefined, averages)
 
 
-def _pooled(experiment: Experiment) -> bool:
-    """Whether an experiment adds the matrices of its folds up."""
-    if isinstance(experiment, KFold):
-        return experiment.aggregation is Aggregation.SCORE_OF_MEANS
-    return isinstance(experiment, ScoreOfMeans)
+def _ends(given: Any, how: Conventions) -> tuple[Claim, ...]:
+    """The extremes that were given, read."""
+    nothing = given is None or (isinstance(given, Mapping) and not given)
+    return () if nothing else read_scores(given, restricted(how, given))
 
 
 def _pools_folds(experiment: Experiment, over: ExtremesOver) -> bool:
     """Whether extremes over folds speak of matrices that are added up: of all of them, or within a mean of scores."""
-    if _pooled(experiment):
+    if isinstance(experiment, ScoreOfMeans) or (isinstance(experiment, KFold) and sums_matrices(experiment)):
         return True
     parts = experiment.parts if isinstance(experiment, MeanOfScores) else ()
     return over is ExtremesOver.FOLDS and any(_pools_folds(part, over) for part in parts)
@@ -232,10 +195,13 @@ def with_read_ranges(experiment: Experiment, how: Conventions = USUAL) -> Experi
 
     What is left are claims, exact numbers, and None for an end that is open.
     """
-    rules = [
+    rounding, eps = (
         {score(name, how.beta).name: value for name, value in option.items()} if isinstance(option, Mapping) else option
         for option in (how.rounding, how.eps)
-    ]
+    )
+
+    def end(name: str, value: Any) -> Claim | Fraction | None:
+        return _read_end(score(name), value, rounding, eps)
 
     def read(part: Experiment) -> Experiment:
         if isinstance(part, TestSet):
@@ -243,10 +209,7 @@ def with_read_ranges(experiment: Experiment, how: Conventions = USUAL) -> Experi
         if not isinstance(part, KFold):
             part = replace(part, parts=tuple(map(read, part.parts)))
         if isinstance(part, (KFold, MeanOfScores, ScoreOfMeans)) and part.ranges:
-            ranges = {
-                score(name).name: (_read_end(score(name), low, *rules), _read_end(score(name), high, *rules))
-                for name, (low, high) in part.ranges.items()
-            }
+            ranges = {score(name).name: (end(name, low), end(name, high)) for name, (low, high) in part.ranges.items()}
             return replace(part, ranges=ranges)
         return part
 

@@ -17,13 +17,12 @@ from scoreproof.kinds.binary.experiment import (
     Experiment,
     FoldRule,
     KFold,
-    MeanOfScores,
-    TestSet,
+    is_unknown,
+    normal_form,
     stratified_folds,
     sums_matrices,
     total_counts,
 )
-from scoreproof.kinds.binary.experiment.normal import overlaps
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Claim
@@ -48,9 +47,7 @@ class Identity:
     additive: bool = False
 
 
-def _rising(
-    formula: Callable[..., Fraction | None],
-) -> Callable[[Sequence[Fraction], Sequence[Fraction]], Interval | None]:
+def _rising(formula: Callable[..., Fraction | None]) -> Span:
     """The interval of a formula that rises with each of its arguments."""
 
     def span(lows: Sequence[Fraction], highs: Sequence[Fraction]) -> Interval | None:
@@ -194,23 +191,19 @@ def denominators(experiment: Experiment | None) -> Mapping[str, tuple[int, str]]
     all_of = {"acc": (p + n, "cases"), "sens": (p, "positives"), "spec": (n, "negatives")}
     if sums_matrices(experiment):
         return all_of
-    if isinstance(experiment, KFold):
-        # Equal denominators in all folds: the mean of the shares is the share of the sum.
-        k = experiment.k
-        least, most = overlaps(experiment.p, experiment.n, k)
-        # balanced folds whose odd cases may overlap in several ways have several sizes
-        sizes_known = not experiment.stratified or experiment.rule is FoldRule.SCIKIT_LEARN or least == most
-        known = {"acc": sizes_known and (experiment.p + experiment.n) % k == 0}
-        known |= {
-            name: experiment.stratified and count % k == 0
-            for name, count in (("sens", experiment.p), ("spec", experiment.n))
-        }
-        return {name: all_of[name] for name, holds in known.items() if holds}
-    if isinstance(experiment, MeanOfScores) and all(isinstance(part, TestSet) for part in experiment.parts):
-        parts = [total_counts(part) for part in experiment.parts]
-        same = {"acc": {a + b for a, b in parts}, "sens": {a for a, _ in parts}, "spec": {b for _, b in parts}}
-        return {name: all_of[name] for name, sizes in same.items() if len(sizes) == 1}
-    return {}
+    if is_unknown(experiment) and not isinstance(experiment, KFold):
+        return {}
+    # Equal denominators in all parts of equal weight: the mean of the shares is the share of the sum.
+    form = normal_form(experiment)
+    known = all(form.open_counts(each) == 1 for each in form.sets)
+    balanced = any(family.rule is FoldRule.BALANCED for family in form.families)
+    sizes = {
+        "acc": {each.size for each in form.sets} if not balanced else {},
+        "sens": {each.p for each in form.sets} if known else {},
+        "spec": {each.n for each in form.sets} if known else {},
+    }
+    even = len({each.weight for each in form.sets}) == 1
+    return {name: all_of[name] for name, different in sizes.items() if even and len(different) == 1}
 
 
 def _printed(value: Fraction, claim: Claim) -> str:
@@ -282,9 +275,9 @@ def treatment_note(name: str, ways: tuple[str, ...]) -> str:
 
 def mean_reason(reported: tuple[Claim, ...], experiment: Experiment, undefined: Undefined) -> str:
     """Why no folds fit, where one sentence says it all."""
-    for claim in reported:
-        if claim.beyond_range:
-            return claim.beyond_range
+    beyond = next((claim.beyond_range for claim in reported if claim.beyond_range), None)
+    if beyond:
+        return beyond
     if isinstance(experiment, KFold) and undefined is Undefined.EXCLUDE:
         fewest = min(experiment.p, experiment.n)
         folds = stratified_folds(experiment.p, experiment.n, experiment.k) if experiment.stratified else []

@@ -3,9 +3,8 @@
 A whole report leaves little open and is met by moves from any start. Where averages alone are reported, most starts are
 nowhere near; so first come counts with fractions that meet all goals (``fitting``), and moves from those.
 
-First whatever a refutation would be blunt on: classes without a correct case, whose F-scores may be left out; the range
-of squares that a chord of MCC spans; a wide range of correct cases. Then the widest range is halved until what is left
-can be listed.
+First whatever a refutation would be blunt on: classes without a correct case, whose F-scores may be left out; a wide
+range of correct cases. Then the widest range is halved until what is left can be listed.
 
 Every part of all counts is refuted by multipliers (``dual_bound``), listed (``searches``), or cut again; the steps are
 the proof, in the order in which a reader who always takes the lower half first meets them.
@@ -13,24 +12,19 @@ the proof, in the order in which a reader who always takes the lower half first 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from scoreproof.kinds.kind import Decision
 from scoreproof.kinds.multi_class.dual_bound import NodeRefutation
-from scoreproof.kinds.multi_class.fitting import Features, Fitting, likely_starts
-from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, defined, model_of, narrowed, root_of
-from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
-from scoreproof.kinds.multi_class.searches import CountSearch, Guess, Listing, TooMany, likely_share
+from scoreproof.kinds.multi_class.fitting import Features, Fitting, likely_share, likely_starts
+from scoreproof.kinds.multi_class.model import ClassesModel, CountPart, model_of, narrowed, root_of
+from scoreproof.kinds.multi_class.problem import ClassesProblem
+from scoreproof.kinds.multi_class.searches import Counts, CountSearch, Judge, TooMany, listed_choice
 from scoreproof.kinds.multi_class.witness import (
-    ADMITTED,
-    FILLED,
     ClassesWitness,
     ClassMatrix,
-    Treatment,
     matrix_with,
     treatment_of,
 )
@@ -39,114 +33,20 @@ from scoreproof.work.budget import Budget, OutOfTime
 
 _FIT_MOVES, _FEW_MOVES = 300, 60
 _CLOSE, _FAR = 0.5, 1.5  # half widths or cases off that moves make up for, or may
-Judge = Callable[[list[tuple[int, int]]], bool]
-Choice = list[tuple[int, int]] | None
 
 
-class CountSeeker:
-    """Searches of one decision; whatever they come to is judged by ``judge``."""
-
-    def __init__(self, model: ClassesModel, judge: Judge, rng: np.random.Generator) -> None:
-        self.model, self.judge, self.rng = model, judge, rng
-        self.share = likely_share(model)
-
-    def moved(self, node: CountPart, moves: int, deadline: Budget) -> Choice:
-        """Counts that so many moves from a likely start lead to, by the first treatment that is possible."""
-        for features, part in self._ways(node, None):
-            return CountSearch(self.model, part, features, self.rng).find(deadline, self.judge, self.share, moves)
-        return None
-
-    def fitted(self, node: CountPart, deadline: Budget, guess: Guess = None) -> Choice:
-        """Counts near fractions that meet all goals, from a guess or from likely starts."""
-        for features, part in self._ways(node, guess):
-            search = CountSearch(self.model, part, features, self.rng)
-            if not search.possible:
-                continue
-            fitting = Fitting(self.model, part, features)
-            for start in [guess] if guess is not None else likely_starts(self.model, self.share, self.rng):
-                if deadline.passed:
-                    return None
-                fit = fitting.fit(start, deadline)
-                if fit.far <= _FAR:
-                    moves = _FIT_MOVES if fit.far <= _CLOSE else _FEW_MOVES
-                    counts = search.find(deadline, self.judge, self.share, moves, fit.counts)
-                    if counts is not None:
-                        return counts
-        return None
-
-    def _ways(self, node: CountPart, guess: Guess) -> Iterator[tuple[Features, CountPart]]:
-        """Every treatment that can make a difference, and what it leaves of a part."""
-        for treatment in self._treatments(node):
-            part = treated(self.model, node, treatment)
-            if part is not None:
-                yield Features(self.model, treatment), part
-                if self._all_given(guess):
-                    return  # nothing near the start is 0/0
-
-    def _all_given(self, guess: Guess) -> bool:
-        """Whether every class has correct cases at a start."""
-        if guess is None:
-            return all(0 < cell.n < cell.total for cell in self.model.cells)
-        return all(min(point) >= 1 for point in guess)
-
-    def _treatments(self, node: CountPart) -> list[Treatment | None]:
-        """The treatments of 0/0 that can make a difference in a part."""
-        model = self.model
-        admitted = list(ADMITTED[model.problem.undefined])
-        empty = any(box.q0 == 0 for box in node.boxes) or any(cell.n in (0, cell.total) for cell in model.cells)
-        harmonic = any(mean.form.harmonic for mean in model.means) and any(box.t0 == 0 for box in node.boxes)
-        kept = [way for way in admitted if empty or (way is Treatment.SKIP_F and harmonic)]
-        return kept if admitted[0] in kept else [admitted[0], *kept]
-
-
-def treated(model: ClassesModel, node: CountPart, treatment: Treatment | None) -> CountPart | None:
-    """What a treatment of 0/0 leaves of a part: where its number is not the printed one, a class has no 0/0."""
-    if len(model.sets) > 1:  # scores of classes are means over the sets
-        return node
-    boxes = list(node.boxes)
-    for claim in model.problem.claims:
-        about = asked_of(claim)
-        filled = FILLED.get(treatment)
-        if about.place is None or (filled is not None and claim.low <= filled <= claim.high):
-            continue
-        cell = model.sets[0][about.place]
-        box = defined(about.score, model.cells[cell], boxes[cell])
-        if box is None:
-            return None
-        boxes[cell] = box
-    return narrowed(model, replace(node, boxes=tuple(boxes)))
-
-
-Cut = tuple[list[Any], CountPart, CountPart]
-
-
-def cut_of(model: ClassesModel, node: CountPart) -> Cut | None:
-    """A part cut in two, as a step of a proof and both halves; None if it is a single choice of counts."""
+def cut_of(model: ClassesModel, node: CountPart) -> list[Any] | None:
+    """Where a part is cut in two, as a step of a proof; None if it is a single choice of counts."""
     apart = left_out(model, node)
     if apart is not None:
-        return _cut_cell(node, apart, "tp", 0)
-    if node.squares is not None and _squares_matter(model, node):
-        value = (node.squares[0] + node.squares[1]) // 2
-        return ["squares", value], node.cut_squares(value, above=False), node.cut_squares(value, above=True)
+        return ["cut", apart, "tp", 0]
     for number, (least, most) in enumerate(node.right):
-        total = sum(model.cells[c].n for c in model.sets[number])
-        if most - least > max(8, total // 20):
-            value = (least + most) // 2
-            low, high = (node.cut_right(number, value, above=above) for above in (False, True))
-            return ["right", number, value], low, high
-    ranges = [(*_ends(node, c, axis), c, axis) for c in range(len(node.boxes)) for axis in ("tp", "q")]
-    low_end, high_end, cell, axis = max(ranges, key=lambda entry: entry[1] - entry[0])
-    return _cut_cell(node, cell, axis, (low_end + high_end) // 2) if low_end < high_end else None
-
-
-def _ends(node: CountPart, cell: int, axis: str) -> tuple[int, int]:
-    box = node.boxes[cell]
-    return (box.t0, box.t1) if axis == "tp" else (box.q0, box.q1)
-
-
-def _cut_cell(node: CountPart, cell: int, axis: str, value: int) -> Cut:
-    low, high = (node.cut_cell(cell, axis, value, above=above) for above in (False, True))
-    return ["cut", cell, axis, value], low, high
+        if most - least > max(8, sum(model.cells[c].n for c in model.sets[number]) // 20):
+            return ["right", number, (least + most) // 2]
+    ranges = [(t1 - t0, t0, c, "tp") for c, (t0, t1, _, _) in enumerate(node.boxes)]
+    ranges += [(q1 - q0, q0, c, "q") for c, (_, _, q0, q1) in enumerate(node.boxes)]
+    width, low, cell, axis = max(ranges, key=lambda entry: entry[0])
+    return ["cut", cell, axis, low + width // 2] if width > 0 else None
 
 
 def left_out(model: ClassesModel, node: CountPart) -> int | None:
@@ -156,16 +56,6 @@ def left_out(model: ClassesModel, node: CountPart) -> int | None:
     if not any(mean.form.harmonic for mean in model.means):
         return None
     return next((c for c, box in enumerate(node.boxes) if box.t0 == 0 < box.t1), None)
-
-
-def _squares_matter(model: ClassesModel, node: CountPart) -> bool:
-    """Whether the chord of MCC over the range of squares is too far off."""
-    assert node.squares is not None
-    total = float(model.cells[0].total) ** 2
-    least, most = (max(0.0, 1 - end / total) for end in reversed(node.squares))
-    bow = (most**0.5 - least**0.5) ** 2 / max(4 * (most**0.5 + least**0.5), 1e-9)
-    widths = [float(goal.high - goal.low) for goal in model.goals if isinstance(goal, Agreement) and goal.name == "mcc"]
-    return bow > min(widths) / 4 and node.squares[0] < node.squares[1]
 
 
 _FEW = 3_000  # choices in half of the classes that are listed
@@ -194,7 +84,7 @@ class Engine:
     ) -> None:
         self.problem, self.deadline, self.also = problem, deadline, also
         self.model: ClassesModel = model_of(problem) if model is None else model
-        self.seeker = CountSeeker(self.model, self._judged, np.random.default_rng(seed))
+        self.rng, self.features = np.random.default_rng(seed), Features(self.model)
         self.steps: list[Any] = []
 
     def decide(self) -> Decision[ClassesWitness]:
@@ -218,7 +108,7 @@ class Engine:
 
     # --- parts
 
-    def first(self) -> list[tuple[int, int]] | None:
+    def first(self) -> Counts | None:
         """Counts that fit; None if every part was refuted, as ``steps`` say."""
         waiting = [root_of(self.model)]
         while waiting:
@@ -233,67 +123,71 @@ class Engine:
             if counts is not None:
                 return counts
             if step is None:
-                cut = cut_of(self.model, node)
-                if cut is None:
+                step = cut_of(self.model, node)
+                if step is None:
                     raise TooMany
-                step, low, high = cut
-                waiting += [low, high]
+                waiting += node.halves(step)
             self.steps.append(step)
             if len(self.steps) > _MOST_STEPS:
                 raise TooMany
         return None
 
-    def _part(self, node: CountPart, *, first: bool) -> tuple[Choice, Step]:
+    def _part(self, node: CountPart, *, first: bool) -> tuple[Counts | None, Step]:
         """Counts of a part that fit, or the step that refutes it, or neither."""
+        share = likely_share(self.model)
+        search = CountSearch(self.model, node, self.features, self.rng)
         if first:
-            counts = self.seeker.moved(node, _FIRST_MOVES, self.deadline.part(_SEARCH))
+            alike = [(cell.n * share, cell.n) for cell in self.model.cells]
+            counts = search.find(self.deadline.part(_SEARCH), self._judged, alike, _FIRST_MOVES)
             if counts is not None:
                 return counts, None
-        if not first and left_out(self.model, node) is not None:  # such classes are looked at one by one
+        elif left_out(self.model, node) is not None:  # such classes are looked at one by one
             return None, None
         refutation = NodeRefutation(self.model, node, self.deadline)
         if refutation.proof is not None:
             return None, refutation.proof
-        counts = self.seeker.fitted(node, self.deadline.part(_SEARCH)) if first else None
-        if counts is None:
-            counts = self.seeker.fitted(node, self.deadline.part(_SEARCH), refutation.guess)
-        return counts, None
+        starts = likely_starts(self.model, share, self.rng) if first else []
+        fitting, deadline = Fitting(self.model, node, self.features), self.deadline.part(_SEARCH)
+        for start in [*starts, *([refutation.guess] if refutation.guess is not None else [])]:
+            if deadline.passed:
+                break
+            fit = fitting.fit(start, deadline)
+            if fit.far <= _FAR:
+                moves = _FIT_MOVES if fit.far <= _CLOSE else _FEW_MOVES
+                counts = search.find(deadline, self._judged, fit.counts, moves)
+                if counts is not None:
+                    return counts, None
+        return None, None
 
-    def _listed(self, node: CountPart) -> tuple[Choice, Step]:
+    def _listed(self, node: CountPart) -> tuple[Counts | None, Step]:
         """Counts or a step, if a list of all counts is not too long."""
         try:
-            counts = Listing(self.model, node, self.deadline, _FEW).first(self._judged)
+            counts = listed_choice(self.model, node, self.deadline, _FEW, self._judged)
         except TooMany:
             return None, None
         return counts, ["list"] if counts is None else None
 
     # --- judging
 
-    def _judged(self, counts: list[tuple[int, int]]) -> bool:
+    def _judged(self, counts: Counts) -> bool:
         if not self._sound(counts) or (self.also is not None and not self.also(counts)):
             return False
         return treatment_of(self.problem, self._by_set(counts)) is not False
 
-    def _by_set(self, counts: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    def _by_set(self, counts: Counts) -> list[Counts]:
         return [[counts[c] for c in cells] for cells in self.model.sets]
 
-    def _sound(self, counts: list[tuple[int, int]]) -> bool:
-        for c, (tp, q) in enumerate(counts):
-            cell = self.model.cells[c]
-            if not 0 <= tp <= min(cell.n, q) or q - tp > cell.box.q1:
-                return False
-        if not self.model.exclusive:
-            return True
-        for cells in self.model.sets:
-            total = self.model.cells[cells[0]].total
-            wrong = total - sum(counts[c][0] for c in cells)
-            if sum(counts[c][1] for c in cells) != total:
-                return False
-            if any(self.model.cells[c].n + counts[c][1] - 2 * counts[c][0] > wrong for c in cells):
-                return False
-        return True
+    def _sound(self, counts: Counts) -> bool:
+        """Whether whole counts keep to every line of the model."""
+        if not all(0 <= tp <= cell.n for (tp, _), cell in zip(counts, self.model.cells, strict=True)):
+            return False
+        values = [number for point in counts for number in point]
+        values += [sum(tp for tp, _ in own) for own in self._by_set(counts)]
+        return all(
+            constant + sum(value * values[at] for at, value in parts) >= 0 for parts, constant in self.model.lines
+        )
 
-    def _witness(self, counts: list[tuple[int, int]]) -> ClassesWitness:
+    def _witness(self, counts: Counts) -> ClassesWitness:
         if not self.model.exclusive:
             return ClassesWitness(labels=tuple(map(tuple, self._by_set(counts))))
         matrices: list[ClassMatrix] = []

@@ -8,6 +8,7 @@ rules. For each q they leave an interval of tp; ``columns`` gives these interval
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ import numpy as np
 
 Rule = tuple[int, int, int]
 _SAFE = 1 << 60  # products below this do not overflow in 64 bits
-_ROUNDS = 6
+_ROUNDS = 40
 
 
 class CountBox(NamedTuple):
@@ -25,17 +26,6 @@ class CountBox(NamedTuple):
     t1: int
     q0: int
     q1: int
-
-    @property
-    def empty(self) -> bool:
-        return self.t0 > self.t1 or self.q0 > self.q1
-
-    def cut(self, axis: str, value: int, *, above: bool) -> CountBox:
-        """The half with ``axis`` at most ``value``, or above it."""
-        t0, t1, q0, q1 = self
-        if axis == "tp":
-            return CountBox(value + 1, t1, q0, q1) if above else CountBox(t0, value, q0, q1)
-        return CountBox(t0, t1, value + 1, q1) if above else CountBox(t0, t1, q0, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +40,46 @@ class ClassCell:
     box: CountBox
 
 
-def tightened(box: CountBox, rules: tuple[Rule, ...]) -> CountBox:
-    """The box that the rules leave, each applied to the ends of the other axis a few times over."""
-    t0, t1, q0, q1 = box
+Ends = tuple[int, int]
+Line = tuple[tuple[tuple[int, int], ...], int]  # variables with coefficients, and a number: at least 0 together
+
+
+def propagated(ranges: Sequence[Ends], lines: Sequence[Line]) -> list[Ends] | None:
+    """What lines leave of ranges of whole numbers; None if it is nothing.
+
+    >>> propagated([(0, 9), (0, 9)], [(((0, 1), (1, -2)), 0), (((1, 1),), -3)])  # x >= 2 y, y >= 3
+    [(6, 9), (3, 4)]
+    """
+    left = list(ranges)
+    if any(low > high for low, high in left):
+        return None
     for _ in range(_ROUNDS):
-        before = (t0, t1, q0, q1)
-        for a, b, c in rules:
-            if a:
-                room = c - (b * q0 if b > 0 else b * q1)
-                if a > 0:
-                    t1 = min(t1, room // a)
-                else:
-                    t0 = max(t0, -(room // -a))
-            if b:
-                room = c - (a * t0 if a > 0 else a * t1)
-                if b > 0:
-                    q1 = min(q1, room // b)
-                else:
-                    q0 = max(q0, -(room // -b))
-            elif not a and c < 0:
-                return CountBox(1, 0, 1, 0)
-        if t0 > t1 or q0 > q1 or (t0, t1, q0, q1) == before:
+        before = list(left)
+        for parts, constant in lines:
+            most = constant
+            for at, value in parts:
+                most += value * left[at][value > 0]
+            if most < 0:
+                return None
+            for at, value in parts:
+                low, high = left[at]
+                if abs(value) * (high - low) > most:  # value x falls short of its greatest by so much at most
+                    left[at] = (high - most // value, high) if value > 0 else (low, low + most // -value)
+        if left == before:
             break
-    return CountBox(t0, t1, q0, q1)
+    return left
+
+
+def tightened(box: CountBox, rules: tuple[Rule, ...]) -> CountBox:
+    """The box that the rules leave."""
+    left = propagated([(box.t0, box.t1), (box.q0, box.q1)], [rule_line(rule, 0) for rule in rules])
+    return CountBox(1, 0, 1, 0) if left is None else CountBox(*left[0], *left[1])
+
+
+def rule_line(rule: Rule, first: int) -> Line:
+    """A rule as a line; tp is the variable ``first``, and q the one after it."""
+    a, b, c = rule
+    return tuple((first + k, -value) for k, value in enumerate((a, b)) if value), c
 
 
 class CountColumns(NamedTuple):
@@ -89,42 +96,34 @@ class CountColumns(NamedTuple):
 
 def columns(box: CountBox, rules: tuple[Rule, ...], most: int) -> CountColumns:
     """The intervals of tp for every q of the box, or for so many q spread over it."""
-    t0, t1, q0, q1 = box
-    if box.empty:
-        none = np.zeros(0, np.int64)
-        return CountColumns(none, none, none)
+    _, _, q0, q1 = box
     width = q1 - q0 + 1
     if width <= most:
         q = np.arange(q0, q1 + 1, dtype=np.int64)
     else:
         near = q0 + np.geomspace(1, width, most // 2).astype(np.int64) - 1  # many where scores change fast
         q = np.unique(np.concatenate((near, np.linspace(q0, q1, most // 2).astype(np.int64))))
-    low, high = np.full(len(q), t0, np.int64), np.full(len(q), t1, np.int64)
+    low, high = tp_ends(box, rules, q)
+    keep = low <= high
+    return CountColumns(q[keep], low[keep], high[keep])
+
+
+def tp_ends(box: CountBox, rules: tuple[Rule, ...], q: Any) -> tuple[Any, Any]:
+    """The least and the greatest tp at every q, least above greatest where there is none."""
+    t0, t1, q0, q1 = box
+    inside = (q >= q0) & (q <= q1)
+    if any(max(abs(b) * q1, abs(c), abs(a)) >= _SAFE for a, b, c in rules):
+        q = q.astype(object)
+    low, high = np.full(len(q), t0, q.dtype), np.where(inside, t1, t0 - 1).astype(q.dtype)
     for a, b, c in rules:
-        if max(abs(b) * q1, abs(c), abs(a)) >= _SAFE:
-            room: Any = np.array([c - b * int(x) for x in q], dtype=object)
-            limit = np.array([_clipped(r // a if a > 0 else -(r // -a) if a else r, t0, t1) for r in room], np.int64)
-            if a == 0:
-                keep = np.array([r >= 0 for r in room], bool)
-                low[~keep], high[~keep] = 1, 0
-            elif a > 0:
-                high = np.minimum(high, limit)
-            else:
-                low = np.maximum(low, limit)
-            continue
         room = c - b * q
         if a > 0:
             high = np.minimum(high, room // a)
         elif a < 0:
             low = np.maximum(low, -(room // -a))
         else:
-            high = np.where(room >= 0, high, low - 1)
-    keep = low <= high
-    return CountColumns(q[keep], low[keep], high[keep])
-
-
-def _clipped(value: int, low: int, high: int) -> int:
-    return min(max(value, low - 1), high + 1)
+            high = np.where(room >= 0, high, t0 - 1)
+    return np.minimum(low, t1 + 1).astype(np.int64), np.maximum(high, t0 - 1).astype(np.int64)
 
 
 def listed(columns: CountColumns) -> tuple[Any, Any]:

@@ -6,8 +6,7 @@ stated there are tangents and chords of what is not:
 - kappa >= v says (N T - (1 - v) S) / N^2 >= v, S the sum of n q;
 - MCC = X / root(K Z) with X = (N T - S) / N^2, K = 1 - sum n^2 / N^2, Z = 1 - sum q^2 / N^2. On the convex side
   root(K Z) <= (K u + Z / u) / 2 for every u > 0; on the other it is above its chord over the node's range of Z;
-- an F-score of means P, R is at most k ((1 - t)^2 P / r + t^2 R / s) for every t, with k = s + r; and from below, it is
-  at least its value at one end of one mean, a concave function of the other, above the chord.
+- an F-score of means P, R is at most k ((1 - t)^2 P / r + t^2 R / s) for every t, with k = s + r.
 
 Multipliers of the rows of a node that refute it, proposed by a linear program over columns.
 
@@ -19,7 +18,7 @@ made as they are needed; the integers that come out are judged by the verifier a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -118,13 +117,12 @@ def _kappa(model: ClassesModel, goal: Agreement) -> Iterator[SumRow]:
 
 
 def _mcc(model: ClassesModel, node: CountPart, goal: Agreement) -> Iterator[SumRow]:
-    assert node.squares is not None
     total = model.cells[0].total
+    squares = sum(box.q0**2 for box in node.boxes), min(total**2, sum(box.q1**2 for box in node.boxes))
     k = 1 - Fraction(sum(cell.n**2 for cell in model.cells), total**2)
     if k == 0:
         return
-    least, most = (1 - Fraction(end, total**2) for end in reversed(node.squares))  # of Z
-    least = max(least, _ZERO)
+    least, most = (1 - Fraction(end, total**2) for end in reversed(squares))  # of Z
     for side, end in (("low", goal.low), ("high", goal.high)):
         if (end >= 0) == (side == "high") or end == 0:
             for share in _POINTS:
@@ -189,20 +187,34 @@ def _of_means(model: ClassesModel, goal: OfMeans) -> Iterator[SumRow]:
         t = Fraction(round((ends[0] + share * (ends[1] - ends[0])) * 1024), 1024)
         parts = ((goal.precision, (s + r) * (1 - t) ** 2 / r), (goal.recall, (s + r) * t**2 / s))
         yield SumRow(("tangent", goal.index, t.numerator, t.denominator), goal.low, None, {}, parts)
-    if len(model.sets) > 1:
-        return
 
-    def value(x: Fraction, y: Fraction) -> Fraction:
-        below = s * x + r * y
-        return (s + r) * x * y / below if below else _ZERO
 
-    for name, mean, (low, high), other in (
-        ("ppv", goal.precision, (p0, p1), r0),
-        ("sens", goal.recall, (r0, r1), p0),
-    ):
-        at = [value(end, other) if name == "ppv" else value(other, end) for end in (low, high)]
-        slope = (at[1] - at[0]) / (high - low) if high > low else _ZERO
-        yield SumRow(("chord", goal.index, name), None, goal.high - at[0] + slope * low, {}, ((mean, slope),))
+def row_ends(rows: Sequence[SumRow]) -> tuple[Any, Any]:
+    """What rows require at least and at most."""
+    low = np.array([-np.inf if row.low is None else float(row.low) for row in rows])
+    return low, np.array([np.inf if row.high is None else float(row.high) for row in rows])
+
+
+def row_values(model: ClassesModel, rows: Sequence[SumRow], cell: int, tp: Any, q: Any) -> tuple[Any, Any]:
+    """The rows' least and greatest values at counts of a cell; they differ where a 0/0 is open."""
+    low, high = np.zeros((len(tp), len(rows))), np.zeros((len(tp), len(rows)))
+    cache: dict[tuple[int, str], tuple[Any, Any]] = {}
+    for r, row in enumerate(rows):
+        if cell in row.linear:
+            a, b, c = (float(x) for x in row.linear[cell])
+            value = a * tp + b * q + (c * q * q if c else 0)
+            low[:, r], high[:, r] = value, value
+        for mean, factor in row.means:
+            if not mean.weights[cell]:
+                continue
+            key = (id(mean), mean.form.name)
+            if key not in cache:
+                cache[key] = score_ends(model, mean, model.cells[cell], tp, q)
+            weight = float(mean.weights[cell] * factor)
+            least, most = cache[key]
+            low[:, r] += weight * (least if weight > 0 else most)
+            high[:, r] += weight * (most if weight > 0 else least)
+    return low, high
 
 
 _MOST_Q = 20_000
@@ -241,8 +253,7 @@ class NodeRefutation:
     def __init__(self, model: ClassesModel, node: CountPart, deadline: Budget) -> None:
         self.model, self.node = model, node
         self.rows = rows_at(model, node)
-        self.low = np.array([-np.inf if row.low is None else float(row.low) for row in self.rows])
-        self.high = np.array([np.inf if row.high is None else float(row.high) for row in self.rows])
+        self.low, self.high = row_ends(self.rows)
         self.points: list[tuple[Any, Any]] = []
         self.tables = [self._table(cell) for cell in range(len(model.cells))]
         deadline.charge(_CELL * len(self.tables))
@@ -263,30 +274,8 @@ class NodeRefutation:
             tp, q = np.concatenate((spread.low, spread.high)), np.concatenate((spread.q, spread.q))
         tp, q = tp.astype(float), q.astype(float)
         self.points.append((tp, q))
-        low, high = self._rows_of(cell, tp, q)
+        low, high = row_values(self.model, self.rows, cell, tp, q)
         return low, high if (low != high).any() else low
-
-    def _rows_of(self, cell: int, tp: Any, q: Any) -> tuple[Any, Any]:
-        """The rows' least and greatest values at counts of a cell."""
-        own = self.model.cells[cell]
-        low, high = np.zeros((len(tp), len(self.rows))), np.zeros((len(tp), len(self.rows)))
-        cache: dict[tuple[int, str], tuple[Any, Any]] = {}
-        for r, row in enumerate(self.rows):
-            if cell in row.linear:
-                a, b, c = (float(x) for x in row.linear[cell])
-                value = a * tp + b * q + (c * q * q if c else 0)
-                low[:, r], high[:, r] = value, value
-            for mean, factor in row.means:
-                if not mean.weights[cell]:
-                    continue
-                key = (id(mean), mean.form.name)
-                if key not in cache:
-                    cache[key] = score_ends(self.model, mean, own, tp, q)
-                weight = float(mean.weights[cell] * factor)
-                least, most = cache[key]
-                low[:, r] += weight * (least if weight > 0 else most)
-                high[:, r] += weight * (most if weight > 0 else least)
-        return low, high
 
     def _values(self, cell: int, y: Any) -> Any:
         """The greatest y . rows at every column of a cell."""

@@ -14,7 +14,6 @@ import numpy as np
 
 from scoreproof.kinds.multi_class.cells import ClassCell
 from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, Mean, OfMeans, Ratio
-from scoreproof.kinds.multi_class.witness import Treatment
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.budget import Budget
 
@@ -27,35 +26,23 @@ class Features:
     A mean is kept as two sums, of weighted scores and of the weights of what is not left out.
     """
 
-    def __init__(self, model: ClassesModel, treatment: Treatment | None) -> None:
+    def __init__(self, model: ClassesModel) -> None:
         self.model = model
-        self._fill = 1.0 if treatment is Treatment.ONE else 0.0
-        self._skips = treatment in (Treatment.SKIP, Treatment.SKIP_F)
-        self._skips_f = treatment is Treatment.SKIP_F
+        self._fill = 1.0 if model.problem.undefined is Undefined.ONE else 0.0
+        self._skips = model.problem.undefined is Undefined.SKIP
         self._means: list[Mean] = model.means
         self._ratios = [goal for goal in model.goals if isinstance(goal, Ratio)]
         self.size = 3 + 2 * len(self._means) + 2 * len(self._ratios)
-        self._weights = [[float(w) for w in mean.weights] for mean in self._means]
-        self._n = np.array([float(cell.n) for cell in model.cells])
-        self._total = np.array([float(cell.total) for cell in model.cells])
+        sizes = [[float(cell.n) for cell in model.cells], [float(cell.total) for cell in model.cells]]
+        self._by_cell = np.array([*sizes, *([float(w) for w in mean.weights] for mean in self._means)])
         self._goals = self._made()
         self.low = np.array([float(goal.low) for goal in model.goals])
         self.high = np.array([float(goal.high) for goal in model.goals])
         self._right = model.right if len(model.sets) == 1 else []
 
-    def of(self, cell: int, tp: Any, q: Any) -> Any:
-        """An array of sums by counts of one cell."""
-        own = self.model.cells[cell]
-        return self._sums(own.n, own.total, [weights[cell] for weights in self._weights], tp, q)
-
-    def of_each(self, tp: Any, q: Any) -> Any:
-        """The same of all cells at once: counts, and sums after the first axis, have the cells as their first axis."""
-        shape = (-1,) + (1,) * (np.ndim(tp) - 1)
-        by_cell: list[Any] = [self._n, self._total, *self._weights]
-        n, total, *weights = (np.reshape(values, shape) for values in by_cell)
-        return self._sums(n, total, weights, tp, q)
-
-    def _sums(self, n: Any, total: Any, weights: Any, tp: Any, q: Any) -> Any:
+    def of(self, tp: Any, q: Any, cells: Any = slice(None)) -> Any:
+        """What counts add to each sum: counts, and sums after the first axis, have the cells as their first axis."""
+        n, total, *weights = self._by_cell[:, cells].reshape(len(self._by_cell), -1, *(1,) * (np.ndim(tp) - 1))
         tp, q = np.asarray(tp, float), np.asarray(q, float)
         values = np.empty((self.size, *tp.shape))
         values[0] = tp
@@ -63,22 +50,21 @@ class Features:
         values[2] = q * q
         at = 3
         for mean, weight in zip(self._means, weights, strict=True):
-            values[at], values[at + 1] = self._scored(mean, weight, mean.form.ratio(tp, q, n, total), tp)
+            values[at], values[at + 1] = self._scored(weight, mean.form.ratio(tp, q, n, total), tp)
             at += 2
         for goal in self._ratios:
             values[at], values[at + 1] = goal.form.ratio(tp, q, n, total)
             at += 2
         return values
 
-    def _scored(self, mean: Mean, weight: Any, ratio: tuple[Any, Any], tp: Any) -> tuple[Any, Any]:
+    def _scored(self, weight: Any, ratio: tuple[Any, Any], tp: Any) -> tuple[Any, Any]:
         """Weighted scores, and their weights where they are not left out."""
         num, den = ratio
         empty = (den + 0 * tp) == 0
         value = weight * np.where(empty, self._fill, num / np.where(empty, 1, den))
         if not self._skips:
             return value, weight
-        left_out = empty | ((tp == 0) & (self._skips_f and mean.form.harmonic))
-        return np.where(left_out, 0.0, value), np.where(left_out, 0.0, weight)
+        return np.where(empty, 0.0, value), np.where(empty, 0.0, weight)
 
     def values(self, sums: Any) -> Any:
         """The goals' values, in the order of ``low`` and ``high``."""
@@ -185,7 +171,7 @@ class Fitting:
         self.scale = np.maximum(np.repeat([float(cell.n) for cell in model.cells], 2), 1.0)
         self.middle = (features.low + features.high) / 2
         self.half = np.maximum((features.high - features.low) / 2, 1e-12)
-        self.rows, self.low, self.high = _linear_rows(model, node)
+        self.rows = LinearRows(model, node)
 
     def fit(self, start: Any, deadline: Budget) -> FittedCounts:
         """The start, moved towards counts that meet all goals."""
@@ -215,10 +201,9 @@ class Fitting:
 
     def _off(self, x: Any) -> tuple[Any, Any]:
         """How far all goals, then all linear rows are off, and what each class adds to the sums."""
-        parts = self.features.of_each(x[0::2], x[1::2])
+        parts = self.features.of(x[0::2], x[1::2])
         goals = self._missed(parts.sum(axis=1))
-        value = self.rows @ x
-        return np.concatenate((goals, value - np.clip(value, self.low, self.high))), parts
+        return np.concatenate((goals, self.rows.missed(x))), parts
 
     def _missed(self, sums: Any) -> Any:
         """By how many half widths every goal is off what is well inside its interval."""
@@ -231,14 +216,14 @@ class Fitting:
         nudge = _NUDGE * self.scale
         nudge = np.where(x + nudge <= self.most, nudge, -nudge)
         tp, q = x[0::2], x[1::2]
-        moved = self.features.of_each(np.stack((tp + nudge[0::2], tp), axis=1), np.stack((q, q + nudge[1::2]), axis=1))
+        moved = self.features.of(np.stack((tp + nudge[0::2], tp), axis=1), np.stack((q, q + nudge[1::2]), axis=1))
         sums = parts.sum(axis=1)[:, None] + (moved - parts[:, :, None]).reshape(len(parts), -1)
         size = len(self.middle)
         goals = (self.features.values(sums) - self.features.values(parts.sum(axis=1))[:, None]) / self.half[:, None]
         broken = np.flatnonzero(off[size:])
         if len(broken) > _MOST_ROWS:
             broken = broken[np.argsort(-np.abs(off[size + broken]))[:_MOST_ROWS]]
-        slopes = np.concatenate((goals / nudge, self.rows[broken].toarray()))
+        slopes = np.concatenate((goals / nudge, self.rows.slopes(broken)))
         return slopes * self.scale, np.concatenate((off[:size], off[size + broken]))
 
     def _step(self, x: Any, slopes: Any, off: Any, damping: float) -> Any:
@@ -258,33 +243,46 @@ class Fitting:
         return step
 
 
-def _linear_rows(model: ClassesModel, node: CountPart) -> tuple[Any, Any, Any]:
-    """Rows that every part keeps to, low <= row <= high in cases: sums of tp and q, the coupling, rules of classes."""
-    from scipy.sparse import csr_array
+class LinearRows:
+    """The lines of a part in floats, in cases, over tp and q of every cell in turn."""
 
-    entries: list[tuple[int, int, float]] = []
-    low: list[float] = []
-    high: list[float] = []
+    def __init__(self, model: ClassesModel, node: CountPart) -> None:
+        self.counts, lines = 2 * len(model.cells), list(model.lines)
+        for number, (least, most) in enumerate(node.right):
+            lines += [(((self.counts + number, 1),), -least), (((self.counts + number, -1),), most)]
+        units = np.array([1.0 / max(abs(value) for _, value in parts) for parts, _ in lines])
+        self._constants = units * [float(constant) for _, constant in lines]
+        entries = [(row, at, value) for row, (parts, _) in enumerate(lines) for at, value in parts]
+        row, at, value = zip(*entries, strict=True)
+        self._row, self._at = np.array(row), np.array(at)
+        self._value = units[self._row] * [float(own) for own in value]
+        self._number = np.array([cell.number for cell in model.cells])
 
-    def add(row: dict[int, float], least: float, most: float) -> None:
-        entries.extend((len(low), at, value) for at, value in row.items())
-        low.append(least)
-        high.append(most)
+    def missed(self, x: Any) -> Any:
+        """By how much every row is below 0."""
+        full = np.concatenate((x, np.bincount(self._number, x[0::2])))
+        return np.minimum(np.bincount(self._row, self._value * full[self._at]) + self._constants, 0.0)
 
-    for cells, (least, most) in zip(model.sets, node.right, strict=True):
-        add({2 * c: 1.0 for c in cells}, least, most)
-        if model.exclusive:
-            total = model.cells[cells[0]].total
-            add({2 * c + 1: 1.0 for c in cells}, total, total)
-            for c in cells:  # n + q - 2 tp <= N - T
-                add({2 * d: 1.0 for d in cells} | {2 * c: -1.0, 2 * c + 1: 1.0}, -np.inf, total - model.cells[c].n)
-    for c, cell in enumerate(model.cells):
-        for a, b, most in cell.rules:
-            size = max(abs(a), abs(b), 1)
-            add({2 * c: a / size, 2 * c + 1: b / size}, -np.inf, most / size)
-    at, column, value = zip(*entries, strict=True)
-    shape = (len(low), 2 * len(model.cells))
-    return csr_array((value, (at, column)), shape=shape), np.array(low), np.array(high)
+    def slopes(self, rows: Any) -> Any:
+        """The coefficients of some rows."""
+        place = np.full(len(self._constants), -1)
+        place[rows] = np.arange(len(rows))
+        kept = place[self._row] >= 0
+        slopes = np.zeros((len(rows), self.counts + self._number[-1] + 1))
+        slopes[place[self._row[kept]], self._at[kept]] = self._value[kept]
+        slopes[:, 0 : self.counts : 2] += slopes[:, self.counts + self._number]
+        return slopes[:, : self.counts]
+
+
+def likely_share(model: ClassesModel) -> float:
+    """About how many of the cases of a class are correct, as far as claims say."""
+    (least, most), total = model.right[0], sum(model.cells[c].n for c in model.sets[0])
+    if len(model.sets) == 1 and most - least < 0.2 * total:
+        return (least + most) / 2 / max(total, 1)
+    alike = (
+        goal for goal in model.goals if isinstance(goal, Mean) and goal.form.name in ("sens", "f1", "ppv", "right")
+    )
+    return next((min(1.0, max(0.0, float(goal.low + goal.high) / 2)) for goal in alike), 0.8)
 
 
 def likely_starts(model: ClassesModel, share: float, rng: np.random.Generator) -> list[Any]:

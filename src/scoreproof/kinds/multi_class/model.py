@@ -4,24 +4,26 @@ Of one matrix the scores of a class are rules of its cell, and whatever follows 
 (accuracy, micro averages, recall weighted by support, one-against-rest accuracy) is a range of whole numbers for T.
 Everything else is a goal: a mean of scores, a ratio of sums, kappa, MCC, an F-score of means.
 
-A part has a box for every cell, ranges of T and of the sum of squares; ``narrowed`` draws from the sums what is left.
+A part has a box for every cell and ranges of T; ``narrowed`` draws from the sums what is left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 from scoreproof.errors import InvalidOption, NotCovered
-from scoreproof.kinds.multi_class.cells import ClassCell, CountBox, Rule, tightened
+from scoreproof.kinds.multi_class.cells import ClassCell, CountBox, Line, Rule, propagated, rule_line, tightened
 from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
 from scoreproof.kinds.multi_class.quantities import RIGHT, Form, form_named, uses_total
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import MacroF1, Undefined
 
 MOST_GIVEN = 10**7  # cases a label may be given to where nobody says how many there are
+Linear = tuple[Fraction, Fraction]  # slope and intercept
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
 
@@ -81,6 +83,7 @@ class ClassesModel:
     right: list[tuple[int, int]]
     goals: list[Goal] = field(default_factory=list)
     contradiction: int | None = None  # a cell whose claims nothing gives, whatever the counts
+    lines: list[Line] = field(default_factory=list)  # of tp and q of every cell in turn, then T of every set
 
     @property
     def exclusive(self) -> bool:
@@ -111,20 +114,31 @@ def model_of(problem: ClassesProblem) -> ClassesModel:
     model = ClassesModel(problem, cells, sets, right)
     for index, claim in enumerate(problem.claims):
         _admit(model, index, claim)
-    for number, cell in enumerate(model.cells):
-        model.cells[number] = ClassCell(
-            cell.number, cell.place, cell.n, cell.total, cell.rules, tightened(cell.box, cell.rules)
-        )
-    return model
+    return with_rules(model, ())
 
 
 def with_rules(model: ClassesModel, rules: Sequence[tuple[int, Rule]]) -> ClassesModel:
     """The same with more rules of single cells."""
-    cells = list(model.cells)
+    own = [cell.rules for cell in model.cells]
     for at, rule in rules:
-        own = (*cells[at].rules, rule)
-        cells[at] = replace(cells[at], rules=own, box=tightened(cells[at].box, own))
-    return replace(model, cells=cells)
+        own[at] = (*own[at], rule)
+    cells = [
+        replace(cell, rules=known, box=tightened(cell.box, known)) for cell, known in zip(model.cells, own, strict=True)
+    ]
+    return replace(model, cells=cells, lines=list(_lines(cells, model)))
+
+
+def _lines(cells: Sequence[ClassCell], model: ClassesModel) -> Iterator[Line]:
+    """What holds of tp and q of every cell and of the correct cases of every set."""
+    for c, cell in enumerate(cells):
+        yield from (rule_line(rule, 2 * c) for rule in cell.rules)
+        if model.exclusive:  # the wrong cases of the row and of the column of a class are different ones
+            yield ((2 * c, 2), (2 * c + 1, -1), (2 * len(cells) + cell.number, -1)), cell.total - cell.n
+    for number, own in enumerate(model.sets):
+        for sign in (1, -1):
+            yield (*((2 * c, sign) for c in own), (2 * len(cells) + number, -sign)), 0
+            if model.exclusive:
+                yield tuple((2 * c + 1, sign) for c in own), -sign * cells[own[0]].total
 
 
 def _admit(model: ClassesModel, index: int, claim: Claim) -> None:
@@ -216,8 +230,7 @@ def _mean(model: ClassesModel, index: int, claim: Claim, form: Form, weights: Se
     if sets == 1 and model.exclusive:
         plain = _of_right(model, form, weights)
         if plain is not None:
-            slope, beside = plain
-            _bound_right(model, slope, beside, claim.low, claim.high)
+            _bound_right(model, claim, plain, (_ZERO, _ONE))
             return
     if form is RIGHT and model.exclusive and len(set(model.problem.totals)) == 1:
         cases = sum(map(sum, model.problem.counts))  # the mean accuracy of sets of one size is that of all together
@@ -227,18 +240,16 @@ def _mean(model: ClassesModel, index: int, claim: Claim, form: Form, weights: Se
     model.goals.append(Mean(index, form, shares, claim.low, claim.high))
 
 
-def _of_right(model: ClassesModel, form: Form, weights: Sequence[Fraction]) -> tuple[Fraction, Fraction] | None:
+def _of_right(model: ClassesModel, form: Form, weights: Sequence[Fraction]) -> Linear | None:
     """slope and intercept if the mean is a function of T alone, since all q add up to the cases."""
     if form.den[0] or form.den[1]:
         return None
     slopes, shifts, beside = set(), set(), _ZERO
     for cell, weight in zip(model.cells, weights, strict=True):
         below = form.den[2] * cell.n + form.den[3] * cell.total
-        if not weight:
-            below = below or 1
-        if not below:
+        if weight and not below:
             return None
-        share = weight / below
+        share = weight / (below or 1)
         if cell.n:
             slopes.add(share * form.num[0])
         shifts.add(share * form.num[1])
@@ -248,41 +259,11 @@ def _of_right(model: ClassesModel, form: Form, weights: Sequence[Fraction]) -> t
     return slopes.pop(), beside + shifts.pop() * model.cells[0].total
 
 
-def _bound_right(model: ClassesModel, slope: Fraction, beside: Fraction, low: Fraction, high: Fraction) -> None:
-    """low <= slope T + beside <= high, in whole T."""
-    least, most = model.right[0]
-    if slope == 0:
-        if not low <= beside <= high:
-            least, most = 1, 0
-    else:
-        first, last = sorted(((low - beside) / slope, (high - beside) / slope))
-        least, most = max(least, first.__ceil__()), min(most, last.__floor__())
-    model.right[0] = least, most
-
-
-def _micro(model: ClassesModel, index: int, claim: Claim, form: Form) -> None:
-    """A ratio of sums; of exclusive classes a function of T."""
-    classes = len(model.problem.classes)
-    if not model.exclusive:
-        if len(model.problem.counts) > 1:
-            raise NotCovered(f"{claim.name}: micro averages over several sets of labels are not tested; leave it out")
-        model.goals.append(Ratio(index, form, claim.low, claim.high))
-        return
-    (a, b, c, d), (e, f, g, h) = form.num, form.den
-    if len(model.problem.counts) > 1:
-        if e:
-            raise NotCovered(f"{claim.name}: its mean over several matrices is not tested; leave it out")
-        above, below = b + c + d * classes, f + g + h * classes  # times the cases of a set
-        shift = Fraction(above, below)
-        shares = tuple(Fraction(a, below * len(model.problem.counts)) for _ in model.cells)
-        model.goals.append(Mean(index, RIGHT, shares, claim.low - shift, claim.high - shift))
-        return
-    total = model.cells[0].total
-    above, below = (b + c + d * classes) * total, (f + g + h * classes) * total
-    # low <= (a T + above) / (e T + below) <= high
+def _bound_right(model: ClassesModel, claim: Claim, num: Linear, den: Linear) -> None:
+    """low <= (a T + b) / (c T + d) <= high, in whole T."""
     least, most = model.right[0]
     for end, sign in ((claim.low, 1), (claim.high, -1)):
-        slope, room = sign * (a - end * e), sign * (above - end * below)  # slope T + room >= 0
+        slope, room = sign * (num[0] - end * den[0]), sign * (num[1] - end * den[1])  # slope T + room >= 0
         if slope > 0:
             least = max(least, (-room / slope).__ceil__())
         elif slope < 0:
@@ -290,6 +271,27 @@ def _micro(model: ClassesModel, index: int, claim: Claim, form: Form) -> None:
         elif room < 0:
             least, most = 1, 0
     model.right[0] = least, most
+
+
+def _micro(model: ClassesModel, index: int, claim: Claim, form: Form) -> None:
+    """A ratio of sums; of exclusive classes a function of T."""
+    classes, sets = len(model.problem.classes), len(model.problem.counts)
+    if not model.exclusive:
+        if sets > 1:
+            raise NotCovered(f"{claim.name}: micro averages over several sets of labels are not tested; leave it out")
+        model.goals.append(Ratio(index, form, claim.low, claim.high))
+        return
+    (a, b, c, d), (e, f, g, h) = form.num, form.den
+    above, below = b + c + d * classes, f + g + h * classes  # times the cases of a set
+    if sets == 1:
+        total = model.cells[0].total
+        _bound_right(model, claim, (Fraction(a), Fraction(above * total)), (Fraction(e), Fraction(below * total)))
+        return
+    if e:
+        raise NotCovered(f"{claim.name}: its mean over several matrices is not tested; leave it out")
+    shift = Fraction(above, below)
+    shares = (Fraction(a, below * sets),) * len(model.cells)
+    model.goals.append(Mean(index, RIGHT, shares, claim.low - shift, claim.high - shift))
 
 
 def whole_rule(*parts: Fraction) -> tuple[int, ...]:
@@ -302,92 +304,40 @@ def whole_rule(*parts: Fraction) -> tuple[int, ...]:
     return tuple(int(part * common) for part in parts)
 
 
-_NODE_ROUNDS = 12
-
-
 @dataclass(frozen=True, slots=True)
 class CountPart:
-    """Boxes of all cells; least and most correct cases of every set; least and greatest sum of q squared."""
+    """Boxes of all cells; least and most correct cases of every set."""
 
     boxes: tuple[CountBox, ...]
     right: tuple[tuple[int, int], ...]
-    squares: tuple[int, int] | None = None
 
-    def cut_cell(self, cell: int, axis: str, value: int, *, above: bool) -> CountPart:
-        boxes = list(self.boxes)
-        boxes[cell] = boxes[cell].cut(axis, value, above=above)
-        return replace(self, boxes=tuple(boxes))
-
-    def cut_right(self, number: int, value: int, *, above: bool) -> CountPart:
-        right = list(self.right)
-        low, high = right[number]
-        right[number] = (value + 1, high) if above else (low, value)
-        return replace(self, right=tuple(right))
-
-    def cut_squares(self, value: int, *, above: bool) -> CountPart:
-        assert self.squares is not None
-        low, high = self.squares
-        return replace(self, squares=(value + 1, high) if above else (low, value))
+    def halves(self, step: Sequence[Any]) -> tuple[CountPart, CountPart]:
+        """Both halves of a cut as a proof states it: ["cut", cell, axis, value] or ["right", set, value]."""
+        at, value = step[1], step[-1]
+        if step[0] == "right":
+            low, high = self.right[at]
+            ends = (low, value), (value + 1, high)
+            lower, upper = (replace(self, right=(*self.right[:at], own, *self.right[at + 1 :])) for own in ends)
+            return lower, upper
+        most, least = ("t1", "t0") if step[2] == "tp" else ("q1", "q0")
+        cut = (self.boxes[at]._replace(**{most: value}), self.boxes[at]._replace(**{least: value + 1}))
+        lower, upper = (replace(self, boxes=(*self.boxes[:at], box, *self.boxes[at + 1 :])) for box in cut)
+        return lower, upper
 
 
 def root_of(model: ClassesModel) -> CountPart:
     """All counts."""
-    squares = any(isinstance(goal, Agreement) and goal.name == "mcc" for goal in model.goals)
-    total = model.cells[0].total
-    return CountPart(
-        tuple(cell.box for cell in model.cells), tuple(model.right), (0, total * total) if squares else None
-    )
+    return CountPart(tuple(cell.box for cell in model.cells), tuple(model.right))
 
 
 def narrowed(model: ClassesModel, node: CountPart) -> CountPart | None:
-    """What the sums leave of a node; None if it is nothing."""
-    boxes, right, squares = list(node.boxes), list(node.right), node.squares
-    for _ in range(_NODE_ROUNDS):
-        before = (list(boxes), list(right))
-        for number, cells in enumerate(model.sets):
-            ends = _narrow_set(model, cells, boxes, right[number])
-            if ends is None:
-                return None
-            right[number] = ends
-        if squares is not None:
-            low = max(squares[0], sum(box.q0**2 for box in boxes))
-            high = min(squares[1], sum(box.q1**2 for box in boxes))
-            if low > high:
-                return None
-            squares = low, high
-        if (boxes, right) == before:
-            break
-    return CountPart(tuple(boxes), tuple(right), squares)
-
-
-def _narrow_set(
-    model: ClassesModel, cells: list[int], boxes: list[CountBox], right: tuple[int, int]
-) -> tuple[int, int] | None:
-    t_low, t_high = sum(boxes[c].t0 for c in cells), sum(boxes[c].t1 for c in cells)
-    least, most = max(right[0], t_low), min(right[1], t_high)
-    total = model.cells[cells[0]].total
-    q_low = q_high = 0
-    if model.exclusive:
-        q_low, q_high = sum(boxes[c].q0 for c in cells), sum(boxes[c].q1 for c in cells)
-        if q_low > total or q_high < total:
-            return None
-        fullest = max(model.cells[c].n + boxes[c].q0 - 2 * boxes[c].t1 for c in cells)
-        most = min(most, total - fullest)
-    if least > most:
+    """What the lines leave of a node; None if it is nothing."""
+    ends = [end for t0, t1, q0, q1 in node.boxes for end in ((t0, t1), (q0, q1))]
+    left = propagated([*ends, *node.right], model.lines)
+    if left is None:
         return None
-    for c in cells:
-        cell, box = model.cells[c], boxes[c]
-        t0, t1, q0, q1 = box
-        t0, t1 = max(t0, least - t_high + box.t1), min(t1, most - t_low + box.t0)
-        rules = cell.rules
-        if model.exclusive:
-            q0, q1 = max(q0, total - q_high + box.q1), min(q1, total - q_low + box.q0)
-            rules = (*rules, (-2, 1, total - least - cell.n))
-        narrow = tightened(CountBox(t0, t1, q0, q1), rules)
-        if narrow.empty:
-            return None
-        boxes[c] = narrow
-    return least, most
+    boxes = tuple(CountBox(*left[at], *left[at + 1]) for at in range(0, len(ends), 2))
+    return CountPart(boxes, tuple(left[len(ends) :]))
 
 
 def rules_at(model: ClassesModel, node: CountPart, cell: int) -> tuple[tuple[int, int, int], ...]:

@@ -34,7 +34,7 @@ from scoreproof.kinds.multi_class.quantities import (
     parsed,
 )
 from scoreproof.reported import Claim, report
-from scoreproof.reported.conventions import USUAL, Conventions, MacroF1, Stated, Undefined, choice, told
+from scoreproof.reported.conventions import USUAL, Conventions, MacroF1, Stated, Undefined, told
 from scoreproof.validation import chosen, exact, shown
 
 
@@ -131,7 +131,7 @@ def in_order(claims: Iterable[Claim]) -> tuple[Claim, ...]:
 
 def read_conventions(undefined: Any, macro_f1: Any) -> tuple[Undefined, MacroF1]:
     """The conventions by their names."""
-    return choice(Undefined, "undefined", undefined), chosen("macro_f1", macro_f1, MacroF1)
+    return chosen("undefined", undefined, Undefined), chosen("macro_f1", macro_f1, MacroF1)
 
 
 def require_plain(claim: Claim) -> Claim:

@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, lcm
 from typing import Any
 
 from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of, averages_f1
@@ -179,7 +179,6 @@ ADMITTED = {
     Undefined.SKIP: (Treatment.SKIP, Treatment.SKIP_F),
     Undefined.EXCLUDE: (None,),
 }
-_FINE = 1 << 100
 FILLED: dict[Treatment | None, Fraction] = {Treatment.ZERO: Fraction(0), Treatment.ONE: Fraction(1)}
 
 
@@ -198,20 +197,14 @@ def treatment_of(problem: ClassesProblem, sets: Sequence[Counts]) -> Treatment |
     return False
 
 
-def exact_value(problem: ClassesProblem, counts: Counts, claim: Claim, digits: int) -> Fraction | None:
-    """What counts give for a score, MCC to so many digits; None for a 0/0."""
-    scorer = _Scorer(problem, [counts], None)
-    about = asked_of(claim)
-    if about.score == "mcc" and not about.average and about.place is None:
-        x, square = scorer.correlation()
-        return _root(x, square, digits) if square else None
-    return scorer.value(about, 0)
-
-
 def mean_value(
-    problem: ClassesProblem, sets: Sequence[Counts], about: ClassesScore, treatment: Treatment | None, digits: int = 30
+    problem: ClassesProblem,
+    sets: Sequence[Counts],
+    about: ClassesScore,
+    treatment: Treatment | None = None,
+    digits: int = 30,
 ) -> Fraction | None:
-    """A score, or its mean over several sets, as it would be printed with enough digits; None if nothing is."""
+    """A score, or its mean over several sets, MCC to so many digits; None if nothing would be printed."""
     scorer = _Scorer(problem, sets, treatment)
     if about.score == "mcc" and not about.average and about.place is None:
         x, square = scorer.correlation()
@@ -241,54 +234,8 @@ class _Scorer:
         about = asked_of(claim)
         if about.score == "mcc" and not about.average and about.place is None:
             return self._correlated(claim)
-        if len(self.sets) == 1:
-            clear = self._clearly(claim, about)
-            if clear is not None:
-                return clear
         value = self._over_sets([self.value(about, number) for number in range(len(self.sets))])
         return value is not None and claim.low <= value <= claim.high
-
-    def _clearly(self, claim: Claim, about: ClassesScore) -> bool | None:
-        """Whether a score of a class, or a mean of them, fits, in whole numbers; None where that does not settle it.
-
-        A mean is enclosed in parts of 1 / FINE; fractions of many classes have denominators of hundreds of digits.
-        """
-        if about.place is None and about.average not in ("macro", "weighted"):
-            return None
-        form = form_named(about.score)
-        own, total = self.problem.counts[0], self.totals[0] or 0
-        leaves_out = form.harmonic and self.treatment is Treatment.SKIP_F
-        a, b, c, d = claim.ends
-        if about.place is not None:
-            tp, q = self.sets[0][about.place]
-            num, den = form.ratio(tp, q, own[about.place], total)
-            return None if den == 0 or (leaves_out and tp == 0) else a * den <= num * b and num * d <= c * den
-        if form.harmonic and self.problem.macro_f1 is MacroF1.OF_MEANS:
-            return None
-        return self._mean_clearly(claim, form, about.average == "weighted", leaves_out)
-
-    def _mean_clearly(self, claim: Claim, form: Form, weighted: bool, leaves_out: bool) -> bool | None:
-        own, total = self.problem.counts[0], self.totals[0] or 0
-        a, b, c, d = claim.ends
-        below = size = 0
-        for n, (tp, q) in zip(own, self.sets[0], strict=True):
-            num, den = form.ratio(tp, q, n, total)
-            if den == 0 or (leaves_out and tp == 0):
-                if self.treatment is None:
-                    return None
-                self.needed = True
-                if self._skips:
-                    continue
-                num, den = int(self.treatment is Treatment.ONE), 1
-            weight = n if weighted else 1
-            below += weight * num * _FINE // den
-            size += weight
-        if size == 0:
-            return None
-        above, size = below + len(own), size * _FINE  # size times the mean is from below to above
-        if above * b < a * size or below * d > c * size:
-            return False
-        return True if below * b >= a * size and above * d <= c * size else None
 
     def value(self, about: ClassesScore, number: int) -> Fraction | None:
         """The score of one set."""
@@ -338,16 +285,18 @@ class _Scorer:
             return self._micro(form, number)
         if form.harmonic and self.problem.macro_f1 is MacroF1.OF_MEANS:
             return self._of_means(form, average, number)
-        above, size = Fraction(0), 0
-        alike = Counter(zip(self.problem.counts[number], self.sets[number], strict=True))
-        for (n, (tp, q)), classes in alike.items():
+        parts: list[tuple[int, Fraction]] = []
+        for (n, (tp, q)), classes in Counter(zip(self.problem.counts[number], self.sets[number], strict=True)).items():
             weight = classes if average == "macro" else classes * n
             value = self._filled(self._of_class(form, tp, q, n, number))
             if value is not None:
-                above, size = above + weight * value, size + weight
+                parts.append((weight, value))
             elif weight and not self._skips:
                 return None
-        return above / size if size else None
+        common = lcm(*(value.denominator for _, value in parts))  # adding fractions one by one is slow
+        above = sum(weight * value.numerator * (common // value.denominator) for weight, value in parts)
+        size = sum(weight for weight, _ in parts) * common
+        return Fraction(above, size) if size else None
 
     def _of_means(self, form: Form, average: str, number: int) -> Fraction | None:
         precision = self._average(form_named("ppv"), average, number)

@@ -16,14 +16,14 @@ from scoreproof.kinds.unknown_classes.cone_branching import Axis, ConeBranching,
 from scoreproof.kinds.unknown_classes.experiment import BoundedQuantity, Range
 from scoreproof.kinds.unknown_classes.float_bounds import FloatBounds, as_points
 from scoreproof.kinds.unknown_classes.forms import (
-    Linear,
     Quadratic,
     Quotient,
     RootBounds,
     Vector,
     further,
+    linked,
     polar,
-    value,
+    weighted,
 )
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[Any]
 
-_FINE = 10**12  # denominators of bounds on roots
 _GROUPS = ((0, 2), (1, 3), (0, 1), (2, 3), (0,), (1,), (2,), (3,))
 
 
@@ -89,7 +88,7 @@ class Bounds:
                     ends[upper] = bound
         if ends[0] is None or ends[1] is None:
             return None
-        least, most = _rounded(quantity, ends[0], upper=False), _rounded(quantity, ends[1], upper=True)
+        least, most = linked(quantity.link, ends[0], upper=False), linked(quantity.link, ends[1], upper=True)
         if quantity.least is not None:
             least = quantity.least if least is None else max(least, quantity.least)
         if quantity.most is not None:
@@ -98,11 +97,11 @@ class Bounds:
             return None
         seen: list[Fraction | None] = []
         exact = True
-        for upper in (0, 1):
+        for upper, end in enumerate(ends):
             point = self._points[upper][self.quantities.index(quantity)]
             ratio = None if point is None else quantity.ratio(*point)
-            seen.append(None if ratio is None else _rounded(quantity, ratio, upper=not upper))
-            exact &= ratio is not None and ratio[0] * ends[upper][1] == ends[upper][0] * ratio[1]  # type: ignore[index]
+            seen.append(None if ratio is None else linked(quantity.link, ratio, upper=not upper))
+            exact &= ratio is not None and end is not None and ratio[0] * end[1] == end[0] * ratio[1]
         return Range(least, most, exact, seen[0], seen[1])
 
     def cover(self) -> tuple[tuple[Vector, ...], ...]:
@@ -112,8 +111,7 @@ class Bounds:
     def _split(self, leaf: ConeLeaf, quantity: BoundedQuantity | None) -> bool:
         axes: tuple[Axis, ...] = self.tree.axes
         if quantity is not None:
-            bent = () if isinstance(quantity.forms, Linear) else axes_of(quantity.name)
-            axes = tuple(dict.fromkeys(axes + bent))
+            axes = tuple(dict.fromkeys(axes + (axes_of(quantity.name) if quantity.curved else ())))
         if not self.tree.cut(leaf, axes):
             return False
         assert leaf.parts is not None
@@ -151,7 +149,7 @@ class Bounds:
         for ray in rays:
             furthest = None
             for power in (1, 3, 6, 10, 20):
-                mixed = _towards(inside, ray, (1 << power) - 1)
+                mixed = weighted(sum(ray), inside, ((1 << power) - 1) * sum(inside), ray)
                 if not admits(mixed):
                     break
                 furthest = mixed
@@ -198,15 +196,11 @@ def _gaps(outer: Floats, seen: Floats) -> Floats:
 
 def cone_bounds(rays: list[Vector], quantity: BoundedQuantity) -> tuple[Quotient | None, Quotient | None]:
     """The least and largest ratio of a quantity on a cone, from integers."""
-    bound = quantity.forms
-    if isinstance(bound, Linear):
-        nums, dens = [value(bound.num, ray) for ray in rays], [value(bound.den, ray) for ray in rays]
-    elif isinstance(bound, Quadratic):
-        nums, dens = polar(bound.num, rays), polar(bound.den, rays)
-    else:
-        root = RootBounds.on(rays)
-        return _matthews(root, upper=False), _matthews(root, upper=True)
-    return _extreme(nums, dens, upper=False), _extreme(nums, dens, upper=True)
+    if isinstance(quantity.forms, Quadratic):
+        nums, dens = polar(quantity.forms.num, rays), polar(quantity.forms.den, rays)
+        return _extreme(nums, dens, upper=False), _extreme(nums, dens, upper=True)
+    root = RootBounds.on(rays)
+    return _matthews(root, upper=False), _matthews(root, upper=True)
 
 
 def _extreme(nums: list[int], dens: list[int], *, upper: bool) -> Quotient | None:
@@ -232,26 +226,6 @@ def _matthews(root: RootBounds, *, upper: bool) -> Quotient | None:
     if den == 0 or abs(num) > den:
         num, den = (1 if num > 0 else -1), 1
     return num * abs(num), den * den
-
-
-def _rounded(quantity: BoundedQuantity, ratio: Quotient, *, upper: bool) -> Fraction | None:
-    """The value of a ratio, exact or rounded (up if ``upper``); None if infinite."""
-    num, den = ratio
-    if den == 0:
-        return None
-    if quantity.link.name == "ratio":
-        return Fraction(num, den)
-    low = Fraction(quantity.link.floor(num, den, _FINE), _FINE)
-    if not upper or quantity.link.inverse(low) == Fraction(num, den):
-        return low
-    return low + Fraction(1, _FINE)
-
-
-def _towards(inside: Vector, ray: Vector, weight: int) -> Vector:
-    """A point between two directions, ``weight`` times nearer to the ray."""
-    size, length = sum(inside), sum(ray)
-    a, b, c, d = (x * length + weight * y * size for x, y in zip(inside, ray, strict=True))
-    return a, b, c, d
 
 
 def _faces(rays: list[Vector]) -> list[Vector]:

@@ -22,6 +22,7 @@ from typing import Any
 
 from scoreproof.kinds.unknown_classes.float_bounds import Proposal, Screen, as_points, implied, rounded, tangent
 from scoreproof.kinds.unknown_classes.forms import (
+    UNITS,
     Cone,
     Linear,
     Matrix,
@@ -31,6 +32,7 @@ from scoreproof.kinds.unknown_classes.forms import (
     Vector,
     everything,
     value,
+    weighted,
 )
 from scoreproof.work.budget import Budget
 
@@ -127,12 +129,12 @@ class ConeBranching:
             return False
         i, j, share = chosen
         a, b = share.numerator, share.denominator - share.numerator
-        plane = [0, 0, 0, 0]
-        plane[i], plane[j] = -b, a
-        below: Vector = (plane[0], plane[1], plane[2], plane[3])
-        above: Vector = (-plane[0], -plane[1], -plane[2], -plane[3])
+        below = weighted(-b, UNITS[i], a, UNITS[j])
         leaf.steps.append(["cut", i, j, a, b])
-        leaf.parts = ConeLeaf(leaf.cone.clip(below), leaf.open), ConeLeaf(leaf.cone.clip(above), leaf.open)
+        leaf.parts = (
+            ConeLeaf(leaf.cone.clip(below), leaf.open),
+            ConeLeaf(leaf.cone.clip(weighted(-1, below, 0, below)), leaf.open),
+        )
         self.leaves.remove(leaf)
         for part in leaf.parts:
             self._settle(part)
@@ -257,7 +259,7 @@ def share_span(rays: list[Vector], axis: Axis) -> tuple[float, float] | None:
 def clashing(first: Side, k: int, second: Side, m: int) -> bool:
     """Whether k times the one form plus m times the other is negative, but where a score is undefined."""
     values = [k * f + m * g for f, g in zip(first.values, second.values, strict=True)]
-    return Side(first.form, values, first.vanishing + second.vanishing).refuted
+    return Side(values, first.vanishing + second.vanishing).refuted
 
 
 def _cancelling(f: Matrix, g: Matrix) -> set[tuple[int, int]]:

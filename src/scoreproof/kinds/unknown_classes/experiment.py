@@ -10,7 +10,7 @@ always the larger class has accuracy max(r, 1 - r). Ranges are written so that r
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -19,11 +19,12 @@ from typing import Any, ClassVar
 from scoreproof.errors import InvalidExperiment, InvalidValue
 from scoreproof.kinds.binary.scores import Score, known_scores
 from scoreproof.kinds.binary.scores.score import RATIO, Link, made
-from scoreproof.kinds.unknown_classes.forms import MATTHEWS, CellRatio, Forms, forms
+from scoreproof.kinds.statement import Described
+from scoreproof.kinds.unknown_classes.forms import MATTHEWS, CellRatio, Linear, Matthews, Quadratic, forms, squared
 from scoreproof.limits import require_digits
 from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.claim import claim_from_dict
-from scoreproof.validation import declared, shown
+from scoreproof.validation import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +99,7 @@ def float_below(value: Fraction) -> float:
 
 def float_above(value: Fraction) -> float:
     """A float not below the value."""
-    near = _float(value)
-    return near if math.isinf(near) is False and Fraction(near) >= value else math.nextafter(near, math.inf)
+    return -float_below(-value)
 
 
 def _float(value: Fraction) -> float:
@@ -119,120 +119,113 @@ PREVALENCE = made(
 
 @dataclass(frozen=True, slots=True)
 class BoundedQuantity:
-    """Something to bound: a name, its forms, the link from ratio to value, and the range it never leaves."""
+    """Something to bound: a name, its forms, the link from ratio to value, and the range it never leaves.
+
+    ``curved`` says that its own forms are not linear.
+    """
 
     name: str
     title: str
-    forms: Forms = field(repr=False, compare=False)
+    forms: Quadratic | Matthews = field(repr=False, compare=False)
     ratio: CellRatio = field(repr=False, compare=False)
-    link: Link = field(default=RATIO, repr=False, compare=False)
-    least: Fraction | None = Fraction(0)
-    most: Fraction | None = Fraction(1)
+    link: Link = field(repr=False, compare=False)
+    least: Fraction | None
+    most: Fraction | None
+    curved: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        title: str,
+        ratio: CellRatio,
+        link: Link = RATIO,
+        least: Fraction | None = Fraction(0),
+        most: Fraction | None = Fraction(1),
+    ) -> BoundedQuantity | None:
+        """A quantity by its ratio; None if that is no quotient of forms."""
+        plain = MATTHEWS if name == "mcc" else forms(ratio)
+        if isinstance(plain, Linear):
+            return cls(name, title, squared(plain), ratio, link, least, most)
+        return None if plain is None else cls(name, title, plain, ratio, link, least, most, curved=True)
 
 
-def _cells() -> Iterator[BoundedQuantity]:
-    yield _made("tp", "true positives, as a rate", lambda tp, fp, fn, tn: (tp, tp + fp + fn + tn))
-    yield _made("fp", "false positives, as a rate", lambda tp, fp, fn, tn: (fp, tp + fp + fn + tn))
-    yield _made("fn", "false negatives, as a rate", lambda tp, fp, fn, tn: (fn, tp + fp + fn + tn))
-    yield _made("tn", "true negatives, as a rate", lambda tp, fp, fn, tn: (tn, tp + fp + fn + tn))
-    yield _made("prevalence", "prevalence", PREVALENCE.ratio)
+@cache
+def basics() -> tuple[BoundedQuantity, ...]:
+    """The four cells as rates, and the prevalence."""
+    words = {"tp": "true positives", "fp": "false positives", "fn": "false negatives", "tn": "true negatives"}
+    cells: list[tuple[str, str, CellRatio]] = [
+        (name, f"{title}, as a rate", lambda *cells, k=k: (cells[k], sum(cells)))
+        for k, (name, title) in enumerate(words.items())
+    ]
+    every = [*cells, ("prevalence", "prevalence", PREVALENCE.ratio)]
+    return tuple(filter(None, (BoundedQuantity.of(*each) for each in every)))
 
 
-def _leads() -> Iterator[BoundedQuantity]:
-    signed = (Fraction(-1), Fraction(1))
-
-    def total(tp: int, fp: int, fn: int, tn: int) -> int:
-        return tp + fp + fn + tn
-
-    yield _made(
+_RANDOM = "beyond guessing with the prevalence"
+_LEADS: tuple[tuple[str, str, CellRatio], ...] = (
+    (
         "f1 - random",
-        "F1 beyond guessing with the prevalence",
+        f"F1 {_RANDOM}",
         lambda tp, fp, fn, tn: (
-            2 * tp * total(tp, fp, fn, tn) - (tp + fn) * (2 * tp + fp + fn),
-            total(tp, fp, fn, tn) * (2 * tp + fp + fn),
+            2 * tp * (tp + fp + fn + tn) - (tp + fn) * (2 * tp + fp + fn),
+            (tp + fp + fn + tn) * (2 * tp + fp + fn),
         ),
-        *signed,
-    )
-    yield _made(
+    ),
+    (
         "acc - random",
-        "accuracy beyond guessing with the prevalence",
+        f"accuracy {_RANDOM}",
         lambda tp, fp, fn, tn: (
-            (tp + tn) * total(tp, fp, fn, tn) - (tp + fn) ** 2 - (fp + tn) ** 2,
-            total(tp, fp, fn, tn) ** 2,
+            (tp + tn) * (tp + fp + fn + tn) - (tp + fn) ** 2 - (fp + tn) ** 2,
+            (tp + fp + fn + tn) ** 2,
         ),
-        *signed,
-    )
-    yield _made(
+    ),
+    (
         "acc - all positive",
         "accuracy beyond always saying positive",
-        lambda tp, fp, fn, tn: (tn - fn, total(tp, fp, fn, tn)),
-        *signed,
-    )
-    yield _made(
+        lambda tp, fp, fn, tn: (tn - fn, tp + fp + fn + tn),
+    ),
+    (
         "acc - all negative",
         "accuracy beyond always saying negative",
-        lambda tp, fp, fn, tn: (tp - fp, total(tp, fp, fn, tn)),
-        *signed,
-    )
-    yield _made(
+        lambda tp, fp, fn, tn: (tp - fp, tp + fp + fn + tn),
+    ),
+    (
         "f1 - all positive",
         "F1 beyond always saying positive",
         lambda tp, fp, fn, tn: (
             2 * tp * (2 * tp + 2 * fn + fp + tn) - 2 * (tp + fn) * (2 * tp + fp + fn),
             (2 * tp + fp + fn) * (2 * tp + 2 * fn + fp + tn),
         ),
-        *signed,
-    )
-
-
-def _made(
-    name: str,
-    title: str,
-    ratio: CellRatio,
-    least: Fraction | None = Fraction(0),
-    most: Fraction | None = Fraction(1),
-) -> BoundedQuantity:
-    forms_ = forms(ratio)
-    assert forms_ is not None
-    return BoundedQuantity(name, title, forms_, ratio, RATIO, least, most)
-
-
-def _of_score(score: Score) -> BoundedQuantity | None:
-    forms_: Forms | None = MATTHEWS if score.name == "mcc" else forms(score.ratio)
-    if forms_ is None or not score.builtin:
-        return None
-    return BoundedQuantity(score.name, score.title, forms_, score.ratio, score.link, *score.range)
-
-
-@cache
-def basics() -> tuple[BoundedQuantity, ...]:
-    """The four cells as rates, and the prevalence."""
-    return tuple(_cells())
+    ),
+)
 
 
 @cache
 def leads() -> tuple[BoundedQuantity, ...]:
     """How far accuracy and F1 lie beyond those of trivial classifiers."""
-    return tuple(_leads())
+    made = (BoundedQuantity.of(*each, RATIO, Fraction(-1), Fraction(1)) for each in _LEADS)
+    return tuple(filter(None, made))
 
 
 @cache
 def of_score(score: Score) -> BoundedQuantity | None:
     """A score as a quantity; None if it is registered by the user."""
-    return _of_score(score)
+    if not score.builtin:
+        return None
+    return BoundedQuantity.of(score.name, score.title, score.ratio, score.link, *score.range)
 
 
 def reconstructed(reported: tuple[Score, ...] = ()) -> tuple[BoundedQuantity, ...]:
     """Everything a reconstruction bounds: cells, prevalence, all built-in scores, and those reported besides."""
-    scores = dict.fromkeys([*known_scores(), *reported])
-    return basics() + tuple(forms_ for forms_ in map(of_score, scores) if forms_ is not None)
+    return basics() + tuple(filter(None, map(of_score, dict.fromkeys([*known_scores(), *reported]))))
 
 
 Total = int | tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownClasses:
+class UnknownClasses(Described):
     """One confusion matrix of unknown class counts; ``total`` is how many cases there are, or at least and at most.
 
     ``prevalence`` may be given as it was printed.
@@ -248,15 +241,10 @@ class UnknownClasses:
     def __post_init__(self) -> None:
         object.__setattr__(self, "total", _total(self.total))
         if self.prevalence is not None:
-            object.__setattr__(self, "prevalence", read_prevalence(self.prevalence))
-
-    @classmethod
-    @declared
-    def from_dict(cls, tree: Mapping[str, Any]) -> UnknownClasses:
-        total, prevalence = tree.get("total"), tree.get("prevalence")
-        if isinstance(prevalence, Mapping):
-            prevalence = claim_from_dict({"score": PREVALENCE, **prevalence}, kind=None)
-        return cls(tuple(total) if isinstance(total, list) else total, prevalence)
+            given: Any = self.prevalence
+            if isinstance(given, Mapping):
+                given = claim_from_dict({"score": PREVALENCE, **given}, kind=None)
+            object.__setattr__(self, "prevalence", read_prevalence(given))
 
     @property
     def totals(self) -> tuple[int, int] | None:
@@ -269,9 +257,7 @@ class UnknownClasses:
         return self.prevalence if isinstance(self.prevalence, Claim) else None
 
     def to_dict(self) -> dict[str, Any]:
-        tree: dict[str, Any] = {"type": "unknown_classes"}
-        if self.totals is not None:
-            tree["total"] = list(self.totals)
+        tree = Described.to_dict(self)
         if self.claim is not None:
             stated = self.claim.to_dict()
             tree["prevalence"] = {key: stated[key] for key in ("text", "rounding", "eps") if key in stated}

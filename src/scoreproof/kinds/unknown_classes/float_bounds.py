@@ -10,15 +10,14 @@ both in integers; a proposal that was missed costs time only.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from math import frexp
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof.kinds.unknown_classes.forms import (
     LOW,
     MATTHEWS,
-    Linear,
     Matrix,
-    Matthews,
     Quadratic,
     RateDemand,
     Side,
@@ -34,6 +33,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[Any]
 
+Weights = tuple[float, float]
+
 
 class FloatBounds:
     """The forms of some quantities as arrays."""
@@ -42,20 +43,11 @@ class FloatBounds:
         import numpy as np
 
         self.quantities = quantities
-
-        def of(sort: type[Any]) -> list[int]:
-            return [k for k, quantity in enumerate(quantities) if isinstance(quantity.forms, sort)]
-
-        def stacked(places: list[int], *shape: int) -> list[Floats]:
-            forms = [quantities[k].forms for k in places]
-            return [np.array([getattr(form, part) for form in forms], dtype=float).reshape(shape) for part in _PARTS]
-
-        self._linear, self._curved, self._matthews = of(Linear), of(Quadratic), of(Matthews)
-        self._flat, self._bent = stacked(self._linear, -1, 4), stacked(self._curved, -1, 4, 4)
-        self._root = [
-            [as_floats(getattr(quantities[k].forms, part)) for part in ("excess", "actual", "predicted")]
-            for k in self._matthews
-        ]
+        self._matthews = [k for k, quantity in enumerate(quantities) if not isinstance(quantity.forms, Quadratic)]
+        quotients = [(k, q.forms) for k, q in enumerate(quantities) if isinstance(q.forms, Quadratic)]
+        self._quotients = [k for k, _ in quotients]
+        self._num = np.array([form.num for _, form in quotients], dtype=float).reshape(-1, 4, 4)
+        self._den = np.array([form.den for _, form in quotients], dtype=float).reshape(-1, 4, 4)
         self._least = np.array([-np.inf if each.least is None else float(each.least) for each in quantities])
         self._most = np.array([np.inf if each.most is None else float(each.most) for each in quantities])
 
@@ -65,12 +57,18 @@ class FloatBounds:
 
         low, high = np.full(len(self.quantities), np.nan), np.full(len(self.quantities), np.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = (points @ self._flat[0].T) / (points @ self._flat[1].T)
-            self._spread(low, high, self._linear, ratios.T)
-            ratios = (points @ self._bent[0] @ points.T) / (points @ self._bent[1] @ points.T)
-            self._spread(low, high, self._curved, ratios.reshape(len(self._curved), len(points) ** 2))
-            for k, root in zip(self._matthews, self._root, strict=True):
-                low[k], high[k] = _matthews([points @ form @ points.T for form in root])
+            ratios = (points @ self._num @ points.T) / (points @ self._den @ points.T)
+            ratios = ratios.reshape(len(self._quotients), len(points) ** 2)
+            low[self._quotients], high[self._quotients] = (
+                self._linked(extreme.reduce(ratios, axis=1)) for extreme in (np.fmin, np.fmax)
+            )
+            if self._matthews:
+                excess, actual, predicted = (points @ form @ points.T for form in roots())
+                above, below, _ = _root_weights(actual, predicted)
+                for sign, ends in ((-1.0, low), (1.0, high)):
+                    weights = below if (sign * excess > 0).any() else above
+                    signed = sign * excess / (weights[0] * actual + weights[1] * predicted)
+                    ends[self._matthews] = sign * np.fmax.reduce(signed, axis=None)
         return np.clip(low, self._least, self._most), np.clip(high, self._least, self._most)
 
     def at(self, points: Floats) -> Floats:
@@ -79,59 +77,38 @@ class FloatBounds:
 
         values = np.full((len(points), len(self.quantities)), np.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
-            values[:, self._linear] = (points @ self._flat[0].T) / (points @ self._flat[1].T)
-            nums, dens = (np.einsum("pi,qij,pj->pq", points, form, points) for form in self._bent)
-            values[:, self._curved] = nums / dens
-            for k in (*self._linear, *self._curved):
-                link = self.quantities[k].link
-                if link.name != "ratio":
-                    values[:, k] = link.forward(values[:, k])
-            for k, root in zip(self._matthews, self._root, strict=True):
-                excess, actual, predicted = (np.einsum("pi,ij,pj->p", points, form, points) for form in root)
-                values[:, k] = excess / np.sqrt(actual * predicted)
+            nums, dens = (np.einsum("pi,qij,pj->qp", points, form, points) for form in (self._num, self._den))
+            values[:, self._quotients] = self._linked(nums / dens).T
+            if self._matthews:
+                excess, actual, predicted = (np.einsum("pi,ij,pj->p", points, form, points) for form in roots())
+                values[:, self._matthews] = (excess / np.sqrt(actual * predicted))[:, None]
         return values
 
-    def _spread(self, low: Floats, high: Floats, where: list[int], ratios: Floats) -> None:
+    def _linked(self, ratios: Floats) -> Floats:
+        """The values of ratios, whose first axis are the quotients; what is infinite stays so."""
         import numpy as np
 
-        least = np.where(np.isnan(ratios), np.inf, ratios).min(axis=1, initial=np.inf)
-        most = np.where(np.isnan(ratios), -np.inf, ratios).max(axis=1, initial=-np.inf)
-        for k, down, up in zip(where, least.tolist(), most.tolist(), strict=True):
-            if down <= up:
-                link = self.quantities[k].link
-                low[k], high[k] = (
-                    end if np.isinf(end) else float(link.forward(np.array([end]))[0]) for end in (down, up)
-                )
+        for at, k in enumerate(self._quotients):
+            link = self.quantities[k].link
+            if link.name != "ratio":
+                ratios[at] = np.where(np.isinf(ratios[at]), ratios[at], link.forward(ratios[at : at + 1])[0])
+        return ratios
 
 
-_PARTS = ("num", "den")
-
-
-def _matthews(polars: list[Floats]) -> tuple[float, float]:
+def _root_weights(actual: Floats, predicted: Floats) -> tuple[Weights, Weights, Fraction]:
+    """Weights of p n and (tp + fp)(tn + fn) for bounds of the root of their product above and below, and their t."""
     import numpy as np
 
-    excess, actual, predicted = polars
-    quotient = np.where(
-        actual > 0, predicted / np.where(actual > 0, actual, 1.0), np.where(predicted > 0, np.inf, np.nan)
-    )
-    known = quotient[~np.isnan(quotient)]
-    if not known.size:
-        return np.nan, np.nan
-    least, most = float(known.min()), float(known.max())
-    slope = (max(least, 1e-9) * max(min(most, 1e9), 1e-9)) ** 0.25
-    above = (slope * actual + predicted / slope) / 2
+    defined = actual > 0
+    ratio = predicted[defined] / actual[defined]
+    least = float(ratio.min()) if ratio.size else 0.0
+    most = float(ratio.max()) if ratio.size and not (predicted[~defined] > 0).any() else np.inf
+    theta = tangent_slope(least, None if np.isinf(most) else most)
+    above = float(theta) / 2, 1 / (2 * float(theta))
     if np.isinf(most):
-        below = least**0.5 * actual
-    else:
-        below = (predicted + (least * most) ** 0.5 * actual) / max(least**0.5 + most**0.5, 1e-300)
-    ends = []
-    for sign in (-1.0, 1.0):
-        signed = sign * excess
-        over = below if (signed > 0).any() else above
-        ratio = signed / over
-        ratio = ratio[~np.isnan(ratio)]
-        ends.append(sign * float(ratio.max()) if ratio.size else np.nan)
-    return ends[0], ends[1]
+        return above, (least**0.5, 0.0), theta
+    ends = least**0.5 + most**0.5 or 1.0
+    return above, ((least * most) ** 0.5 / ends, 1 / ends), theta
 
 
 _BITS = 36  # of a coefficient of a half-space
@@ -169,7 +146,6 @@ class Screen:
                     form = demand.form(end)
                     largest = max(abs(x) for row in form for x in row)
                     self._forms[demand.index, end] = as_floats(form, largest), largest
-        self._roots = [as_floats(form) for form in (MATTHEWS.excess, MATTHEWS.actual, MATTHEWS.predicted)]
 
     def look(self, demand: RateDemand, end: str, points: Floats) -> Proposal:
         """What one end of a demand does to the cone whose rays are the rows of ``points``."""
@@ -183,27 +159,18 @@ class Screen:
         return Proposal(most <= -_NOISE * least, satisfied, form, values, divisor, theta)
 
     def _matthews(self, demand: RateDemand, end: str, points: Floats) -> tuple[Floats, Fraction]:
-        import numpy as np
-
         sign, bound = (1.0, float(demand.low)) if end == LOW else (-1.0, float(demand.high))
-        actual, predicted = (points @ form @ points.T for form in self._roots[1:])
-        defined = actual > 0
-        ratio = predicted[defined] / actual[defined]
-        least = float(ratio.min()) if ratio.size else 0.0
-        most = float(ratio.max()) if ratio.size and not (predicted[~defined] > 0).any() else np.inf
-        theta = tangent_slope(least, None if np.isinf(most) else most)
-        if sign * bound <= 0:
-            slope = float(theta)
-            weights = slope / 2, 1 / (2 * slope)
-        elif np.isinf(most):
-            weights = least**0.5, 0.0
-        else:
-            ends = least**0.5 + most**0.5 or 1.0
-            weights = (least * most) ** 0.5 / ends, 1 / ends
-        form: Floats = sign * self._roots[0] - sign * bound * (
-            weights[0] * self._roots[1] + weights[1] * self._roots[2]
-        )
+        above, below, theta = _root_weights(*(points @ form @ points.T for form in roots()[1:]))
+        weights = below if sign * bound > 0 else above
+        excess, actual, predicted = roots()
+        form: Floats = sign * excess - sign * bound * (weights[0] * actual + weights[1] * predicted)
         return form, theta
+
+
+@cache
+def roots() -> tuple[Floats, Floats, Floats]:
+    """The forms of the Matthews correlation."""
+    return as_floats(MATTHEWS.excess), as_floats(MATTHEWS.actual), as_floats(MATTHEWS.predicted)
 
 
 def as_floats(form: Matrix, divisor: int = 1) -> Floats:

@@ -22,24 +22,21 @@ and r2 there, the square root of G H lies below (t G + H / t) / 2 for every t > 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, isqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import Score
+from scoreproof.kinds.binary.scores.score import Link
 from scoreproof.reported import Claim
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[Any]
 
 Vector = tuple[int, int, int, int]
 
 CELLS = ("tp", "fp", "fn", "tn")
+_FINE = 10**12  # denominators of bounds on roots
 
 
 class Ray(NamedTuple):
@@ -94,13 +91,18 @@ class Cone:
 
 def everything() -> Cone:
     """Every direction with cells >= 0."""
-    units = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
-    return Cone([Ray(unit, 15 ^ (1 << k)) for k, unit in enumerate(units)], 4)
+    return Cone([Ray(unit, 15 ^ (1 << k)) for k, unit in enumerate(UNITS)], 4)
+
+
+def weighted(k: int, u: Vector, m: int, v: Vector) -> Vector:
+    """k u + m v."""
+    a, b, c, d = (k * x + m * y for x, y in zip(u, v, strict=True))
+    return a, b, c, d
 
 
 def _between(u: Vector, k: int, v: Vector, m: int) -> Vector:
     """k u + m v, without a common divisor."""
-    a, b, c, d = (k * x + m * y for x, y in zip(u, v, strict=True))
+    a, b, c, d = weighted(k, u, m, v)
     common = gcd(a, b, c, d)
     return a // common, b // common, c // common, d // common
 
@@ -109,7 +111,7 @@ Matrix = tuple[Vector, Vector, Vector, Vector]
 Quotient = tuple[int, int]  # a ratio of integers, the second not negative
 CellRatio = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
 
-_UNITS: Matrix = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
+UNITS: Matrix = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
 _PROBES: tuple[Vector, ...] = ((3, 1, 2, 5), (7, 11, 2, 3), (1, 0, 4, 9), (2, 13, 0, 1), (5, 3, 8, 0), (0, 2, 1, 7))
 
 
@@ -158,8 +160,20 @@ def forms(ratio: CellRatio) -> Linear | Quadratic | None:
     return None
 
 
+def squared(linear: Linear) -> Quadratic:
+    """Both forms times the sum of all cells, which changes no bound on a cone."""
+    num, den = (_matrix([[x + y for y in form] for x in form]) for form in (linear.num, linear.den))
+    return Quadratic(num, den)
+
+
+def _matrix(rows: Sequence[Sequence[int]]) -> Matrix:
+    """Rows of four numbers each, as tuples."""
+    made: Any = tuple(map(tuple, rows))
+    return made  # type: ignore[no-any-return]
+
+
 def _linear(ratio: CellRatio, part: int) -> Vector:
-    a, b, c, d = (int(ratio(*unit)[part]) for unit in _UNITS)
+    a, b, c, d = (int(ratio(*unit)[part]) for unit in UNITS)
     return a, b, c, d
 
 
@@ -167,11 +181,7 @@ def _polarised(ratio: CellRatio, part: int) -> Matrix:
     def q(*cells: int) -> int:
         return int(ratio(*cells)[part])
 
-    rows = []
-    for u in _UNITS:
-        a, b, c, d = (q(*(x + y for x, y in zip(u, v, strict=True))) - q(*u) - q(*v) for v in _UNITS)
-        rows.append((a, b, c, d))
-    return rows[0], rows[1], rows[2], rows[3]
+    return _matrix([[q(*(x + y for x, y in zip(u, v, strict=True))) - q(*u) - q(*v) for v in UNITS] for u in UNITS])
 
 
 MATTHEWS = Matthews(
@@ -195,6 +205,17 @@ def further(ratio: Quotient, than: Quotient | None, *, upper: bool) -> bool:
     return difference > 0 if upper else difference < 0
 
 
+def linked(link: Link, ratio: Quotient, *, upper: bool) -> Fraction | None:
+    """The value of a ratio, exact or rounded (up if ``upper``); None if infinite."""
+    num, den = ratio
+    if den == 0:
+        return None
+    if link.name == "ratio":
+        return Fraction(num, den)
+    low = Fraction(link.floor(num, den, _FINE), _FINE)
+    return low if not upper or link.inverse(low) == Fraction(num, den) else low + Fraction(1, _FINE)
+
+
 def value(form: Vector, x: Vector) -> int:
     """A linear form at x."""
     return form[0] * x[0] + form[1] * x[1] + form[2] * x[2] + form[3] * x[3]
@@ -211,7 +232,7 @@ def twice(form: Matrix, x: Vector) -> int:
 
 
 def polar(form: Matrix, rays: list[Vector]) -> list[int]:
-    """B2(v_k, v_m) for all k <= m, in the order of ``pairs``."""
+    """B2(v_k, v_m) for all k <= m."""
     out: list[int] = []
     for k, ray in enumerate(rays):
         a, b, c, d = image(form, ray)
@@ -219,18 +240,9 @@ def polar(form: Matrix, rays: list[Vector]) -> list[int]:
     return out
 
 
-def pairs(count: int) -> list[tuple[int, int]]:
-    """The (k, m) with k <= m below count, in the order of ``polar``."""
-    return [(k, m) for k in range(count) for m in range(k, count)]
-
-
 def combine(k: int, first: Matrix, m: int, second: Matrix) -> Matrix:
     """k times the first form plus m times the second."""
-    rows = []
-    for u, v in zip(first, second, strict=True):
-        a, b, c, d = (k * x + m * y for x, y in zip(u, v, strict=True))
-        rows.append((a, b, c, d))
-    return rows[0], rows[1], rows[2], rows[3]
+    return _matrix([weighted(k, u, m, v) for u, v in zip(first, second, strict=True)])
 
 
 LOW, HIGH = "low", "high"
@@ -238,11 +250,10 @@ _ROOT_BITS = 48
 
 
 class Side(NamedTuple):
-    """One end of a demand on a cone: a form that must not be negative, its polar values, and the polar values of a
-    form that vanishes only where the score is undefined. ``factor`` is what the form was multiplied by, ``theta``
-    the t that was used for the Matthews correlation."""
+    """One end of a demand on a cone: the polar values of a form that must not be negative, and those of forms that
+    vanish only where the score is undefined. ``factor`` is what the form was multiplied by, ``theta`` the t that was
+    used for the Matthews correlation."""
 
-    form: Matrix
     values: list[int]
     vanishing: list[list[int]]
     factor: int = 1
@@ -273,13 +284,12 @@ class RateDemand:
         assert isinstance(self.forms, Linear)
         (a, b), (c, d) = self.low.as_integer_ratio(), self.high.as_integer_ratio()
         num, den = self.forms.num, self.forms.den
-        return [_weighted(b, num, -a, den), _weighted(c, den, -d, num)]
+        return [weighted(b, num, -a, den), weighted(c, den, -d, num)]
 
     def side(self, end: str, rays: list[Vector], theta: Fraction | None = None) -> Side:
         """One end of a demand that is not linear, on the cone of these rays; ``theta`` is the t to be used."""
         if isinstance(self.forms, Quadratic):
-            form = self.form(end)
-            return Side(form, polar(form, rays), [polar(self.forms.den, rays)])
+            return Side(polar(self.form(end), rays), [polar(self.forms.den, rays)])
         return self._matthews(RootBounds.on(rays, theta), end)
 
     def form(self, end: str) -> Matrix:
@@ -302,9 +312,8 @@ class RateDemand:
         weights, scale = root.below if sign * a > 0 else root.above
         # sign * X * b * scale - sign * a * (weights[0] G + weights[1] H)
         k, m0, m1 = sign * b * scale, -sign * a * weights[0], -sign * a * weights[1]
-        form = combine(k, MATTHEWS.excess, 1, combine(m0, MATTHEWS.actual, m1, MATTHEWS.predicted))
         values = [k * x + m0 * g + m1 * h for x, g, h in zip(root.excess, root.actual, root.predicted, strict=True)]
-        return Side(form, values, [root.actual, root.predicted], b * scale, root.theta)
+        return Side(values, [root.actual, root.predicted], b * scale, root.theta)
 
     def position(self, cells: Vector) -> int | None:
         """-1, 0, +1: the score of these cells lies below, in, above its interval; None where it is 0/0."""
@@ -389,8 +398,3 @@ def demand(index: int, reported: Claim) -> RateDemand:
             "give p and n"
         )
     return RateDemand(index, score, forms_, score.link.inverse(reported.low), score.link.inverse(reported.high))
-
-
-def _weighted(k: int, u: Vector, m: int, v: Vector) -> Vector:
-    a, b, c, d = (k * x + m * y for x, y in zip(u, v, strict=True))
-    return a, b, c, d

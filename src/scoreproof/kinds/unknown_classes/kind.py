@@ -26,6 +26,7 @@ from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.kind import Decision, Ends, Kind
+from scoreproof.kinds.printed_matrix import gives
 from scoreproof.kinds.statement import ScoresOf, StatedFields
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses, basics, of_score
 from scoreproof.kinds.unknown_classes.rates import Span, Totals, rates
@@ -87,9 +88,6 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
         return UnknownClassesProblem(experiment, claims, how.undefined)
 
     def experiment(self, settings: Mapping[str, Any]) -> UnknownClasses:
-        unknown = [key for key in settings if key not in ("total", "prevalence")]
-        if unknown:
-            raise InvalidExperiment(f"unknown_classes: unknown key {', '.join(unknown)}; known are prevalence, total")
         return UnknownClasses.from_dict(settings)
 
     def decide(self, problem: UnknownClassesProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
@@ -121,10 +119,7 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
 
     def smaller(self, problem: UnknownClassesProblem, witness: Witness) -> Witness:
         """The smallest total, if few class counts have to be searched to know; else a small one."""
-        from scoreproof.kinds.unknown_classes.matrices import (
-            rounded,  # these need numpy, which verdicts do not
-            smallest,
-        )
+        from scoreproof.kinds.unknown_classes.matrices import rounded, smallest  # need numpy, which verdicts do not
 
         if problem.experiment.totals is not None:
             return witness
@@ -168,7 +163,7 @@ def prevalence_range(problem: UnknownClassesProblem, budget: Budget) -> Span | N
 
 
 def _any_size(problem: UnknownClassesProblem, deadline: Budget) -> Decision[Witness]:
-    known = rates(problem.claims, (), prevalence=problem.span, tightness=1.0, budget=deadline, bounds_wanted=False)
+    known = rates(problem.claims, (), prevalence=problem.span, tightness=1.0, budget=deadline)
     if known.proof is not None:
         return Decision(proof={"kind": "rates", "steps": known.proof})
     if known.witness is None:
@@ -297,24 +292,9 @@ def _with_recall(reported: tuple[Claim, ...], recall: str) -> tuple[Claim, ...]:
 
 def _gives(reported: tuple[Claim, ...], prevalence: Span | None, matrix: ConfusionMatrix) -> bool:
     """Whether a matrix gives the report, a 0/0 counted as zero (or balanced accuracy as the only class's recall)."""
-    if _fits(reported, prevalence, matrix):
-        return True
-    one_class = 0 in (matrix.p, matrix.n) and any(claim.score.name == "bacc" for claim in reported)
-    return one_class and _fits(_with_recall(reported, "sens" if matrix.p else "spec"), prevalence, matrix)
-
-
-def _fits(reported: tuple[Claim, ...], prevalence: Span | None, matrix: ConfusionMatrix) -> bool:
-    share = Fraction(matrix.p, matrix.p + matrix.n)
-    if prevalence is not None and not prevalence[0] <= share <= prevalence[1]:
+    if prevalence is not None and not prevalence[0] <= Fraction(matrix.p, matrix.p + matrix.n) <= prevalence[1]:
         return False
-    for claim in reported:
-        below, above = (claim.score.compare(*matrix.cells, end) for end in (claim.low, claim.high))
-        if below is None or above is None:
-            if claim.score.ratio(*matrix.cells)[0] or not claim.low <= 0 <= claim.high:
-                return False
-        elif below < 0 or above > 0:
-            return False
-    return True
+    return all(gives(matrix, claim, Undefined.ANY) for claim in reported)
 
 
 def _shares(

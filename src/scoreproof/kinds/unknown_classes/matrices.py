@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise, product
-from typing import Any, NamedTuple, Protocol
+from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +26,12 @@ from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import decide
 from scoreproof.kinds.binary.engine.solutions import Block
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Shape, known_scores
-from scoreproof.kinds.binary.scores.score import RATIO, Link
-from scoreproof.kinds.unknown_classes.experiment import PREVALENCE, Range, leads
-from scoreproof.kinds.unknown_classes.forms import CellRatio, Quotient, further
+from scoreproof.kinds.binary.scores.score import made
+from scoreproof.kinds.unknown_classes.experiment import PREVALENCE, BoundedQuantity, Range, leads
+from scoreproof.kinds.unknown_classes.forms import Quotient, further, linked
 from scoreproof.reported import Claim
 
-_EVERY = (1, 100, 1_000, 5_000, 20_000)  # totals up to the last are tried one by one, between each two together
+_EVERY, _TOGETHER = 20_000, 2_000  # totals up to it are tried one by one, and so many together
 _MOST, _RISE = 1e13, 1.05
 _NEAR = 1e-9  # floats propose what lies so close
 _UP = np.array(list(product((0, 1), repeat=4)), dtype=np.int64)
@@ -40,31 +40,23 @@ _UP = np.array(list(product((0, 1), repeat=4)), dtype=np.int64)
 def rounded(
     claims: tuple[Claim, ...], matrix: ConfusionMatrix, holds: Callable[[ConfusionMatrix], bool]
 ) -> ConfusionMatrix:
-    """The first total whose shares, rounded, hold; the matrix itself if none does."""
-    rates = np.array(matrix.cells, dtype=np.float64) / (matrix.p + matrix.n)
-    for totals in _totals(matrix.p + matrix.n):
-        shares = totals[:, None] * rates
-        floors = np.floor(shares)
-        missing = totals - floors.sum(axis=1)
-        which, how = np.nonzero(missing[:, None] == _UP.sum(axis=1))
+    """The first total whose shares, rounded down or up, hold; the matrix itself if none does."""
+    most = matrix.p + matrix.n
+    rates = np.array(matrix.cells, dtype=np.float64) / most
+    totals = np.arange(1, min(_EVERY, most), dtype=np.float64)
+    steps = np.round(np.exp(np.arange(np.log(_EVERY), np.log(min(_MOST, max(most, 1))), np.log(_RISE))))
+    blocks: list[NDArray[Any]] = [*np.array_split(totals, 1 + len(totals) // _TOGETHER), steps]
+    for some in blocks:
+        floors = np.floor(some[:, None] * rates)
+        which, how = np.nonzero((some - floors.sum(axis=1))[:, None] == _UP.sum(axis=1))
         cells = floors[which] + _UP[how]
-        fits = np.ones(len(cells), dtype=np.bool_)
-        for claim in claims:
-            values = claim.score.values(*cells.T)
-            fits &= (values >= float(claim.low) - _NEAR) & (values <= float(claim.high) + _NEAR)
-        for proposal in cells[fits]:
-            smaller = ConfusionMatrix(*(int(cell) for cell in proposal))
+        values = [(claim, claim.score.values(*cells.T)) for claim in claims]
+        fits = [(own >= float(claim.low) - _NEAR) & (own <= float(claim.high) + _NEAR) for claim, own in values]
+        for proposal in cells[np.all(fits, axis=0)].astype(np.int64).tolist():
+            smaller = ConfusionMatrix(*proposal)
             if holds(smaller):
                 return smaller
     return matrix
-
-
-def _totals(most: int) -> Iterator[NDArray[np.float64]]:
-    """Totals below one, by the numbers that are tried together."""
-    for first, last in pairwise(_EVERY):
-        yield np.arange(first, min(last, most), dtype=np.float64)
-    steps = np.arange(np.log(_EVERY[-1]), np.log(min(_MOST, max(most, 1))), np.log(_RISE))
-    yield np.round(np.exp(steps)).astype(np.float64)
 
 
 _MOST_TRIES = 2_500
@@ -165,36 +157,17 @@ def _fits(reports: tuple[tuple[Claim, ...], ...], p: int, n: int) -> tuple[int, 
     return first
 
 
-_FINE = 10**12
 _MARGIN = 1e-9  # a million times the error of a ratio of floats
 
 
-class Monotone(Protocol):
-    """Something that is monotone in tp and tn at fixed p and n."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def ratio(self) -> CellRatio: ...
-    @property
-    def link(self) -> Link: ...
-
-
-class CellCount(NamedTuple):
-    """A number of cases."""
-
-    name: str
-    ratio: CellRatio
-    link: Link = RATIO
-
-
+Measure = Score | BoundedQuantity  # monotone in tp and tn at fixed p and n
 _COUNTS = (
-    CellCount("tp", lambda tp, fp, fn, tn: (tp, 1)),
-    CellCount("fp", lambda tp, fp, fn, tn: (fp, 1)),
-    CellCount("fn", lambda tp, fp, fn, tn: (fn, 1)),
-    CellCount("tn", lambda tp, fp, fn, tn: (tn, 1)),
-    CellCount("p", lambda tp, fp, fn, tn: (tp + fn, 1)),
-    CellCount("n", lambda tp, fp, fn, tn: (fp + tn, 1)),
+    made("tp", "", lambda tp, fp, fn, tn: (tp, 1)),
+    made("fp", "", lambda tp, fp, fn, tn: (fp, 1)),
+    made("fn", "", lambda tp, fp, fn, tn: (fn, 1)),
+    made("tn", "", lambda tp, fp, fn, tn: (tn, 1)),
+    made("p", "", lambda tp, fp, fn, tn: (tp + fn, 1)),
+    made("n", "", lambda tp, fp, fn, tn: (fp + tn, 1)),
 )
 
 
@@ -210,19 +183,19 @@ def exact_ranges(
     cells = np.array([_cells(p, n, *_corner(block, most)) for p, n, block, most in corners], dtype=float)
     scores = dict.fromkeys([*known_scores(), *reported])
     ranges = {}
-    wanted: list[Monotone] = [*_COUNTS, PREVALENCE, *scores, *leads()]
+    wanted: list[Measure] = [*_COUNTS, PREVALENCE, *scores, *leads()]
     for measure in wanted:
         ratios = _float_ratios(measure, cells.reshape(-1, 4).T)
         low, high = (
             _extreme(measure, [corners[k] for k in _near(ratios, upper=upper)], upper=upper) for upper in (False, True)
         )
         if low is not None and high is not None and low[1]:
-            top = None if high[1] == 0 else _value(measure.link, high, upper=True)
-            ranges[measure.name] = Range(_value(measure.link, low, upper=False), top)
+            least, most = linked(measure.link, low, upper=False), linked(measure.link, high, upper=True)
+            ranges[measure.name] = Range(least or Fraction(0), most)
     return ranges
 
 
-def _float_ratios(measure: Monotone, cells: NDArray[Any]) -> NDArray[Any]:
+def _float_ratios(measure: Measure, cells: NDArray[Any]) -> NDArray[Any]:
     with np.errstate(divide="ignore", invalid="ignore"):
         num, den = measure.ratio(*cells)
         return np.asarray(num / (den * np.ones_like(cells[0])))
@@ -238,7 +211,7 @@ def _near(ratios: NDArray[Any], *, upper: bool) -> list[int]:
     return near
 
 
-def _extreme(measure: Monotone, corners: Iterable[tuple[int, int, Block, bool]], *, upper: bool) -> Quotient | None:
+def _extreme(measure: Measure, corners: Iterable[tuple[int, int, Block, bool]], *, upper: bool) -> Quotient | None:
     """The extreme ratio at these corners; where the measure is 0/0 there, at their neighbours in the block."""
     extreme: Quotient | None = None
     for p, n, block, most in corners:
@@ -265,12 +238,3 @@ def _cells(p: int, n: int, tp: int, tn: int) -> tuple[int, int, int, int]:
 
 def _within(count: int, ends: tuple[int, int]) -> bool:
     return ends[0] <= count <= ends[1]
-
-
-def _value(link: Link, ratio: Quotient, *, upper: bool) -> Fraction:
-    num, den = ratio
-    if link.name == "ratio":
-        return Fraction(num, den)
-    low = Fraction(link.floor(num, den, _FINE), _FINE)
-    exact = not upper or link.inverse(low) == Fraction(num, den)
-    return low if exact else low + Fraction(1, _FINE)

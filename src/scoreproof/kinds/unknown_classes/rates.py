@@ -61,31 +61,22 @@ def rates(
     prevalence: tuple[Fraction, Fraction] | None = None,
     tightness: float,
     budget: float | Budget,
-    bounds_wanted: bool = True,
     most_cones: int | None = None,
 ) -> Rates:
-    """Decide whether rates exist that fit, and bound the quantities over all that do."""
+    """Decide whether rates exist that fit, and bound the quantities, if any, over all that do."""
     deadline = Budget.of(budget)
     if most_cones is None:
         most_cones = min(_MOST, round(_TIGHTEN * max(1.0, 1e-4 / tightness) ** 0.5))
     demands = [demand(index, claim) for index, claim in enumerate(reported)]
     planes = [] if prevalence is None else prevalence_planes(*prevalence)
     tree = ConeBranching(demands, planes=planes, deadline=deadline)
-    bounds = Bounds(tree, quantities if bounds_wanted else ())
-    witness = bounds.find(_SEARCH)
+    bounds = Bounds(tree, quantities)
+    if bounds.find(_SEARCH) is not None:
+        bounds.tighten(tightness, tree.cones + most_cones)
     if not tree.leaves:
         return Rates(None, tree.proof(), {}, (), tree.cones)
-    if witness is None or not bounds_wanted:
-        ranges = _ranges(bounds, quantities if bounds_wanted else ())
-        return Rates(witness, None, ranges, bounds.cover(), tree.cones)
-    bounds.tighten(tightness, tree.cones + most_cones)
-    ranges = _ranges(bounds, quantities)
-    witness = witness or bounds.witness
-    return Rates(witness, None, _as_reported(ranges, reported), bounds.cover(), tree.cones)
-
-
-def _ranges(bounds: Bounds, quantities: tuple[BoundedQuantity, ...]) -> dict[str, Range]:
-    return {claim.name: span for claim in quantities if (span := bounds.range(claim)) is not None}
+    ranges = {claim.name: span for claim in quantities if (span := bounds.range(claim)) is not None}
+    return Rates(bounds.witness, None, _as_reported(ranges, reported), bounds.cover(), tree.cones)
 
 
 def _as_reported(ranges: dict[str, Range], reported: tuple[Claim, ...]) -> dict[str, Range]:
@@ -230,36 +221,33 @@ class Totals:
         """p from 0 to ``self.most`` is covered; a part with more positives than cases closes itself."""
         first, last = self._between(total)
         if first > last:
-            return self._strip(total, 0, self.most)
+            first = last = self.most + 1
         steps: list[Step] = []
-        if first > 0:
-            below = self._strip(total, 0, first - 1)
-            if below is None:
+        for low, high, by_rates in ((0, first - 1, True), (first, last, False), (last + 1, self.most, True)):
+            if low > min(high, total):
+                continue
+            if high < self.most:
+                steps.append(["cut", "p", high])
+            span = Fraction(low, total), min(Fraction(1), Fraction(high, total))
+            known = self._rates_in(span) if by_rates else None
+            part = self._one_by_one(total, low, high) if known is None else [["rates", known]]
+            if part is None:
                 return None
-            steps += [["cut", "p", first - 1], *below]
-        middle = self._one_by_one(total, first, min(last, self.most), self.most)
-        above = self._strip(total, last + 1, self.most) if last < total else []
-        return None if middle is None or above is None else steps + middle + above
+            steps += part
+        return steps
 
-    def _one_by_one(self, total: int, first: int, last: int, end: int) -> list[Step] | None:
-        """The proofs for p from ``first`` to ``last``, each cut off the range that ends at ``end``."""
+    def _one_by_one(self, total: int, first: int, last: int) -> list[Step] | None:
+        """The proofs for p from ``first`` to ``last``."""
         steps: list[Step] = []
-        for p in range(first, last + 1):
+        for p in range(first, min(last, total) + 1):
             bands = [band(index, claim, p, total - p) for index, claim in enumerate(self.reported)]
             solved = decide(bands, budget=self.deadline)
             if solved.proof is None or self.late:
                 return None
-            if p < end:
+            if p < last:
                 steps.append(["cut", "p", p])
             steps.append(["grid", solved.proof])
         return steps
-
-    def _strip(self, total: int, first: int, last: int) -> list[Step] | None:
-        """The proof that nothing with p from ``first`` to ``last`` fits: by rates, or one by one."""
-        known = self._rates_in((Fraction(first, total), min(Fraction(1), Fraction(last, total))))
-        if known is not None:
-            return [["rates", known]]
-        return self._one_by_one(total, first, min(last, total), last)
 
     def _rates_in(self, span: Span) -> list[Step] | None:
         low, high = span
@@ -268,5 +256,5 @@ class Totals:
             if low > high:
                 return [["out"]]
         meeting = None if (low, high) == _WHOLE else (low, high)
-        solved = rates(self.reported, (), prevalence=meeting, tightness=1.0, budget=self.deadline, bounds_wanted=False)
+        solved = rates(self.reported, (), prevalence=meeting, tightness=1.0, budget=self.deadline)
         return solved.proof

@@ -24,7 +24,7 @@ import numpy as np
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE
 from scoreproof.papers.evidence import log_odds
-from scoreproof.papers.relations.formulas import COUNTS, TableFormula, exact, names_of, span
+from scoreproof.papers.relations.formulas import COUNTS, Arguments, TableFormula, exact, names_of, span
 from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, Place, View
 from scoreproof.papers.relations.search import SLACK, Bools, RelationCandidate, candidates
 from scoreproof.reported import report
@@ -46,8 +46,8 @@ AGGREGATE = _SAYS["aggregate"]
 class TableRelation:
     """A relation between the series of a view: which lines have all its numbers, obey it, and break it.
 
-    ``obeys`` is under the usual rounding, ``breaks`` under every rounding a paper may have used; ``problem`` gives the
-    exact problem of a line.
+    ``obeys`` is under the usual rounding; ``problem`` gives the exact problem of a line, under every rounding a paper
+    may have used. ``excused`` are lines that may be something else.
     """
 
     name: str
@@ -57,7 +57,6 @@ class TableRelation:
     parts: tuple[int, ...]
     has: Bools = field(repr=False)
     obeys: Bools = field(repr=False)
-    breaks: Bools = field(repr=False)
     chance: float
     odds: float
     hinted: bool
@@ -67,7 +66,13 @@ class TableRelation:
     said: str = ""  # what it says, where that is not "this is the name of these parts"
     stated: bool = False  # whether the paper itself says so
     explains: Bools | None = field(default=None, repr=False)  # lines that fit it, those that sum up others, too
-    elsewhere: tuple[int, float] = (0, 0.0)  # lines that obey it in tables with the same headings, and their log odds
+    excused: Bools | bool = field(default=False, repr=False)
+    made: Arguments | None = field(default=None, repr=False)  # of its formula, where it was searched for
+
+    @property
+    def breaks(self) -> Bools:
+        """The lines that break it under usual rounding."""
+        return np.asarray(self.has & ~self.obeys & ~np.asarray(self.excused))
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -91,8 +96,25 @@ class TableRelation:
         """The odds that the other lines give it."""
         obeying, having = _different(self)
         failing = having - obeying - (not self.obeys[line])
-        odds = self.odds + self.elsewhere[1]
-        return odds + _odds(obeying, failing, self.chance) - _odds(obeying, having - obeying, self.chance)
+        return self.odds + _odds(obeying, failing, self.chance) - _odds(obeying, having - obeying, self.chance)
+
+    @property
+    def exceptions(self) -> tuple[int, int]:
+        """How many lines break it, and have it, there and under the same last headings elsewhere in the view."""
+        if self.made is None:
+            return int(self.breaks.sum()), int(self.has.sum())
+        names = [(*series.head[-1:], series.part) for series in self.view.series]
+        own = np.array([self.target, *self.parts])
+        breaking = having = 0
+        for shift in range(-own.min(), len(names) - own.max()):
+            if all(names[place] == names[place + shift] for place in own):
+                values, wide = (numbers[:, own + shift] for numbers in (self.view.values, self.view.steps))
+                low, high = values - wide - SLACK, values + wide + SLACK  # under any rounding
+                ends = span(self.made, low[:, 1:], high[:, 1:])
+                has = self.has & ~np.isnan(values).any(1)
+                breaking += int((has & ~((ends[0] <= high[:, 0]) & (ends[1] >= low[:, 0]))).sum())
+                having += int(has.sum())
+        return breaking, having
 
     @property
     def words(self) -> str:
@@ -131,7 +153,7 @@ def weigh(
     view: View,
     target: int,
     parts: Sequence[int],
-    lines: tuple[Bools, Bools, Bools],
+    lines: tuple[Bools, Bools],
     problem: Callable[[int], Problem],
     *,
     chance: float,
@@ -143,16 +165,16 @@ def weigh(
 ) -> TableRelation:
     """A relation with its odds.
 
-    ``lines`` are those that have all its numbers, that obey it and that break it; ``evidence`` are those whose obeying
-    says something; ``tried`` is how many relations were tried, less than 1 where more than the lines speaks for it.
+    ``lines`` are those that have all its numbers and those that obey it; ``evidence`` are those whose obeying says
+    something; ``tried`` is how many relations were tried, less than 1 where more than the lines speaks for it.
     """
-    has, obeys, breaks = lines
+    has, obeys = lines
     values = view.values[:, [target, *parts]]
     told = has if evidence is None else evidence
     obeying, having = distinct(values, obeys & told), distinct(values, has & (told | ~obeys))
     odds = _odds(obeying, having - obeying, chance) - math.log(tried)
     return TableRelation(
-        name, sort, view, target, tuple(parts), has, obeys, breaks, chance, odds, hinted, linear, problem, **more
+        name, sort, view, target, tuple(parts), has, obeys, chance, odds, hinted, linear, problem, **more
     )
 
 
@@ -161,26 +183,9 @@ def is_believed(relation: TableRelation) -> bool:
     obeying, having = relation.counts
     if relation.stated:
         return obeying >= FEWEST and 4 * obeying >= 3 * having
-    beside, odds = relation.elsewhere
-    different = _different(relation)[0] + beside
     could_fail = relation.chance <= _MOST_CHANCE
-    many = different >= FEWEST - relation.hinted and obeying + beside >= OBEYING * (having + beside)
-    return could_fail and many and relation.odds + odds >= BELIEVED
-
-
-def vouched_elsewhere(tables: Sequence[Sequence[TableRelation]]) -> Iterator[tuple[int, TableRelation]]:
-    """Relations of tables that do not bear them out alone, where tables with the same headings do: by table."""
-    alike: dict[tuple[str, str, bool], list[tuple[int, TableRelation]]] = {}
-    for number, relations in enumerate(tables):
-        for relation in relations:
-            alike.setdefault((relation.name, relation.words, relation.view.turned), []).append((number, relation))
-    for group in alike.values():
-        for number, relation in group if len(group) > 1 else ():
-            others = [other for table, other in group if table != number and other.counts[0] == other.counts[1]]
-            lines = sum(int(other.obeys.sum()) for other in others)
-            told = replace(relation, elsewhere=(lines, sum(other.odds for other in others)))
-            if not is_believed(relation) and is_believed(told):
-                yield number, told
+    many = _different(relation)[0] >= FEWEST - relation.hinted and obeying >= OBEYING * having
+    return could_fail and many and relation.odds >= BELIEVED
 
 
 def proposed(view: View) -> list[RelationCandidate]:
@@ -237,7 +242,6 @@ def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]
         for half, (low, high) in ends.items()
     }
     fits = {half: has & lines for half, lines in near.items()}
-    breaks = has & ~fits[1.0]
     telling = has & (np.abs(view.values[:, parts] - value[:, None]) > step[:, None] / 2).all(1)  # no copy of a part
     if (fits[0.5] & telling).sum() < FEWEST - candidate.hinted:
         return None
@@ -259,8 +263,9 @@ def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]
         return exact(form.name, dict(zip(names, texts, strict=True)), view.text(line, target), candidate.made)
 
     return weigh(
-        form.name, form.sort, view, target, parts, (has, fits[half], breaks), problem,
+        form.name, form.sort, view, target, parts, (has, fits[half]), problem,
         chance=chance, tried=rivals, hinted=named, linear=form.linear, evidence=telling, explains=near[1.0],
+        made=candidate.made,
     )  # fmt: skip
 
 

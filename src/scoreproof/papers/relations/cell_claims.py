@@ -62,7 +62,7 @@ class PrintedTable:
     """What became of a table, and how it was understood."""
 
     result: TableResult
-    found: Interpretation
+    meaning: Interpretation
 
     @property
     def said(self) -> str:
@@ -71,10 +71,10 @@ class PrintedTable:
 
     def column(self, cell: CellText) -> int:
         """The column a cell belongs to; scores down the side are columns, too."""
-        return cell.place[0] if self.found.transposed else cell.place[1]
+        return cell.place[0] if self.meaning.transposed else cell.place[1]
 
     def heading(self, column: int) -> str:
-        return self.found.columns[column].heading.text if column < len(self.found.columns) else ""
+        return self.meaning.columns[column].heading.text if column < len(self.meaning.columns) else ""
 
     def where(self, row: RowResult) -> str:
         return f"{self.result.name}, {row.label or f'row {row.row + 1}'}"
@@ -86,7 +86,7 @@ class PrintedTable:
 
 def found_claims(tables: Sequence[tuple[TableResult, Interpretation]]) -> tuple[ClaimResult, ...]:
     """What cells and columns of p-values claim, re-checked; of very many those that matter most come first."""
-    printed = [PrintedTable(table, found) for table, found in tables]
+    printed = [PrintedTable(table, meaning) for table, meaning in tables]
     claims = [claim for table in printed for check in (claims_of_cells, p_values) for claim in check(table)]
     if len(claims) <= _MOST:
         return tuple(claims)
@@ -125,8 +125,8 @@ def claims_of_cells(table: PrintedTable) -> Iterator[ClaimResult]:
 
 def _counts_first(table: PrintedTable) -> Iterator[ClaimResult]:
     """Cells such as "190/200 (95.0%)", which no check reads as a score."""
-    shares = [column for column in table.found.score_columns if column.heading.score in _SHARES]
-    for row in table.found.rows:
+    shares = [column for column in table.meaning.score_columns if column.heading.score in _SHARES]
+    for row in table.meaning.rows:
         for column in shares:
             raw = row.cells[column.index].raw
             match = _SAYS["counts_first"].fullmatch(raw) if "/" in raw else None
@@ -139,13 +139,13 @@ def _counts_first(table: PrintedTable) -> Iterator[ClaimResult]:
                     yield claim_result(recheck, where=f"{table.result.name}, {label}")
 
 
-def _over_folds(cell: CellText, row: RowResult, said: str) -> Recheck | None:
+def _over_folds(cell: CellText, row: RowResult, words: str) -> Recheck | None:
     """A mean ± over folds whose number the specification gives; what follows the ± only if the table says so."""
     k = folds_of(row)
     quantity = score(cell.score)
     if k is None or k < 2 or quantity.range != (Fraction(0), Fraction(1)):
         return None
-    kinds = [kind for kind, pattern in _SPREADS.items() if pattern.search(said)]
+    kinds = [kind for kind, pattern in _SPREADS.items() if pattern.search(words)]
     return spread(cell.text, k, kind=kinds[0] if len(kinds) == 1 else "unknown")
 
 
@@ -204,11 +204,11 @@ class _Said:
 
 def p_values(table: PrintedTable) -> Iterator[ClaimResult]:
     """Every p-value whose test and rows are clear; of the other columns why nothing was done."""
-    for column in table.found.columns:
+    for column in table.meaning.columns:
         heading = column.heading
         if heading.role is not Role.OTHER or not _SAYS["heading"].search(heading.text):
             continue
-        texts = {row.index: row.cells[column.index].raw for row in table.found.rows}
+        texts = {row.index: row.cells[column.index].raw for row in table.meaning.rows}
         printed = {row: text for row, text in texts.items() if _is_p(text)}
         if not printed:
             continue
@@ -229,15 +229,15 @@ def _is_p(text: str) -> bool:
 
 
 def _of_column(table: PrintedTable, column: Column, printed: dict[int, str]) -> Iterator[ClaimResult]:
-    said = _said(column.heading.text, table.said)
+    stated = _said(column.heading.text, table.said)
     rows = _results(table, column.heading.group)
     reference = _reference(table, column, rows, printed)
     for row in rows:
         if row is reference or row.row not in printed:
             continue
-        name = _score(table, column, said.test, row)
-        pair = [_cell(one, name) for one in (row, reference)]
-        recheck = _CALLS[said.test](said, (row, reference), pair, printed[row.row])
+        name = _score(table, column, stated.test, row)
+        pair = [_cell(result, name) for result in (row, reference)]
+        recheck = _CALLS[stated.test](stated, (row, reference), pair, printed[row.row])
         yield claim_result(recheck, where=f"{table.result.name}, {row.label} against {reference.label}")
 
 
@@ -254,7 +254,7 @@ def _said(heading: str, above: str) -> _Said:
 
 
 def _results(table: PrintedTable, group: str) -> list[RowResult]:
-    kinds = {report.row: report.kind for report in table.found.reports}
+    kinds = {report.row: report.kind for report in table.meaning.reports}
     return [row for row in table.result.rows if row.group in ("", group) and kinds.get(row.row) is RowKind.RESULT]
 
 
@@ -285,9 +285,8 @@ def _score(table: PrintedTable, column: Column, test: str, row: RowResult) -> st
     names = list(dict.fromkeys(cell.score for cell in row.cells if cell.score in may))
     if len(names) == 1:
         return names[0]
-    tested = [
-        c.index for c in table.found.columns if _SAYS["heading"].search(c.heading.text) and c.heading.role is Role.OTHER
-    ]
+    others = (c for c in table.meaning.columns if c.heading.role is Role.OTHER)
+    tested = [c.index for c in others if _SAYS["heading"].search(c.heading.text)]
     before = {index: index - 1 for index in tested}
     beside = [cell.score for cell in row.cells if table.column(cell) == before[column.index]]
     if len(tested) > 1 and len(beside) == 1 and beside[0] in may:
@@ -305,33 +304,33 @@ def _cell(row: RowResult, name: str) -> CellText:
 Call = Callable[[_Said, tuple[RowResult, RowResult], Sequence[CellText], str], Recheck]
 
 
-def _mcnemar(said: _Said, rows: tuple[RowResult, RowResult], pair: Sequence[CellText], p: str) -> Recheck:
+def _mcnemar(stated: _Said, rows: tuple[RowResult, RowResult], pair: Sequence[CellText], p: str) -> Recheck:
     sizes = {cases_of(row, pair[0].score) for row in rows}
     if None in sizes or len(sizes) != 1:
         raise InvalidOption("on how many cases both were tested is not known")
-    return mcnemar(pair[0].text, pair[1].text, n=sizes.pop(), p=p, method="exact" if said.exact else "any")
+    return mcnemar(pair[0].text, pair[1].text, n=sizes.pop(), p=p, method="exact" if stated.exact else "any")
 
 
-def _delong(said: _Said, rows: tuple[RowResult, RowResult], pair: Sequence[CellText], p: str) -> Recheck:
+def _delong(stated: _Said, rows: tuple[RowResult, RowResult], pair: Sequence[CellText], p: str) -> Recheck:
     sets = [classes_of(row) for row in rows]
     if sets[0] is None or sets[0] != sets[1]:
         raise InvalidOption("on how many positives and negatives both were tested is not known")
     return auc_difference(pair[0].text, pair[1].text, p=sets[0].p, n=sets[0].n, pvalue=p)
 
 
-def _folds(said: _Said, rows: tuple[RowResult, RowResult]) -> int:
+def _folds(stated: _Said, rows: tuple[RowResult, RowResult]) -> int:
     k = folds_of(rows[0])
-    if not said.over_folds or k is None or k != folds_of(rows[1]):
+    if not stated.over_folds or k is None or k != folds_of(rows[1]):
         raise InvalidOption("whether the test is over the folds, and over how many, is not said")
     return k
 
 
-def _wilcoxon(said: _Said, rows: tuple[RowResult, RowResult], pair: Sequence[CellText], p: str) -> Recheck:
-    return signed_rank(_folds(said, rows), p, method="exact" if said.exact else "any", sides="any")
+def _wilcoxon(stated: _Said, rows: tuple[RowResult, RowResult], pair: Sequence[CellText], p: str) -> Recheck:
+    return signed_rank(_folds(stated, rows), p, method="exact" if stated.exact else "any", sides="any")
 
 
-def _paired_t(said: _Said, rows: tuple[RowResult, RowResult], pair: Sequence[CellText], p: str) -> Recheck:
-    return paired(pair[0].text, pair[1].text, _folds(said, rows), p)
+def _paired_t(stated: _Said, rows: tuple[RowResult, RowResult], pair: Sequence[CellText], p: str) -> Recheck:
+    return paired(pair[0].text, pair[1].text, _folds(stated, rows), p)
 
 
 _CALLS: dict[str, Call] = {"mcnemar": _mcnemar, "delong": _delong, "wilcoxon": _wilcoxon, "paired t": _paired_t}

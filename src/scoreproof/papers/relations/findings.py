@@ -4,6 +4,9 @@ A line that breaks a believed relation is asked exactly, under every rounding th
 conditional on the relation, and the evidence stands beside it: "Avg. is the mean of these 7 columns in 8 of 9 lines;
 here it would be 74.85 to 74.87, printed 74.89". Where the odds that the other lines give are overwhelming and nothing
 else explains the number, it is a comparison of the table that fails; otherwise a question about the row.
+
+Only of some sorts (``_ASKED``) a break is an error as a rule, and only where a heading or the paper itself names the
+relation. The others test the lines that obey; what breaks them is listed for the author alone (``to_look_at``).
 """
 
 from __future__ import annotations
@@ -24,28 +27,26 @@ from scoreproof.papers.evidence import VOUCHED
 from scoreproof.papers.other_meanings import rewritten, unpadded
 from scoreproof.papers.relations import belief, shares
 from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose
-from scoreproof.papers.relations.formulas import AVERAGES, FORMS, GAINS
+from scoreproof.papers.relations.formulas import AVERAGES, COUNTS, FORMS, GAINS, IDENTITIES
 from scoreproof.papers.relations.grid import PATTERNS, View, views
-from scoreproof.papers.relations.marks import MARKS, REPEATED, comparable, gains_against_a_line, marked, repeated
-from scoreproof.papers.relations.meaning import ORDERS, deviations, named_relations
-from scoreproof.papers.relations.search import SLACK
+from scoreproof.papers.relations.marks import MARKS, comparable, gains_against_a_line, marked, repeated
+from scoreproof.papers.relations.meaning import INTERVALS, ORDERS, RANKS, deviations, named_relations
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
-from scoreproof.reported import Claim
 from scoreproof.work.budget import Budget
 
 Proposer = Callable[[Table, View], Iterator[TableRelation]]
+Rows = dict[tuple[int, str], RowResult]  # by place and group
 #: What proposes relations of a table beside the search.
 PROPOSERS: tuple[Proposer, ...] = (
     named_relations, gains_against_a_line, marked,
     shares.share_relations, shares.shares_of_one_number, shares.counts_with_percentages,
 )  # fmt: skip
-_ONLY_ASKED = {MARKS, REPEATED, shares.OF_ONE_NUMBER, shares.PERCENTAGES}  # sorts that call nothing inconsistent
-MOST_LINES = 20_000  # of a table that is looked at
 OUTRIGHT = 2 * VOUCHED  # log odds by the other lines that make a comparison that fails
+#: Sorts whose breaks are errors as a rule.
+_ASKED = {AVERAGES, COUNTS, IDENTITIES, GAINS, INTERVALS, MARKS, ORDERS, RANKS, shares.SHARES}
+_NOT_ASKED = {"mean of two", "weighted mean"}  # too often of something else
+MOST_LINES = 20_000  # of a table that is looked at
 _OBEYING = 5  # other lines that obey it
-_UNNAMED = 8  # lines that obey a relation which no heading names, for a question
-_NEARLY_ALL = 0.9  # and their share of all lines
-_UNLIKELY = 0.02  # and the chance that others obey it
 _MANY = 16  # lines of which two may break it
 _MOST_BROKEN = 0.03  # share of lines that may, of still more
 _MOST_ROWS = 2_000  # of a table that get an answer of their own
@@ -108,10 +109,17 @@ def relations_of(table: Table) -> tuple[list[TableRelation], list[TableRelation]
 
 def broken(chosen: Sequence[TableRelation], relations: Sequence[TableRelation]) -> list[RelationFinding]:
     """The lines that break a believed relation and that nothing else explains, each with its proof."""
-    return _sporadic(list(_breaking(chosen, relations)))
+    return _sporadic(list(_breaking(chosen, relations, _is_firm)))
 
 
-def _breaking(chosen: Sequence[TableRelation], relations: Sequence[TableRelation]) -> Iterator[RelationFinding]:
+def to_look_at(table: Table) -> tuple[str, ...]:
+    """For the author: every line that breaks a relation which its table bears out, whatever its sort."""
+    return tuple(finding.words for finding in _breaking(*relations_of(table), lambda *_: True))
+
+
+def _breaking(
+    chosen: Sequence[TableRelation], relations: Sequence[TableRelation], is_firm: Callable[[TableRelation, int], bool]
+) -> Iterator[RelationFinding]:
     explained = {
         relation.view.place(int(line), relation.target) for relation in chosen if relation.exclusive
         for line in np.flatnonzero(relation.obeys if relation.explains is None else relation.explains)
@@ -120,7 +128,7 @@ def _breaking(chosen: Sequence[TableRelation], relations: Sequence[TableRelation
         for line in map(int, np.flatnonzero(relation.breaks)):
             if relation.exclusive and relation.view.place(line, relation.target) in explained:
                 continue
-            if not relation.stated and not _is_firm(relation, line):
+            if not relation.stated and not is_firm(relation, line):
                 continue
             if _otherwise(relation, line, relations) or _is_averaged(relation, line):
                 continue
@@ -159,8 +167,7 @@ def _is_above(relation: TableRelation, line: int) -> bool:
 def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRelation]) -> bool:
     """Whether another relation for the target explains the line, or the number is right in another unit or sign."""
     view, target = relation.view, relation.target
-    rivals = (other for other in relations if other.view is view and other.target == target and other.exclusive)
-    if any(other is not relation and _bears_out(other, line, relation.counts[0]) for other in rivals):
+    if any(_bears_out(other, relation, line) for other in relations):
         return True
     problem = relation.problem(line)
     if not isinstance(problem, RelationProblem) or problem.bound is not BoundSide.EQUAL or view.at:
@@ -168,31 +175,18 @@ def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRela
     if _padded_fits(problem) or (relation.sort == GAINS and _another_base(relation, line, problem)):
         return True
     compares = view.turned and FORMS["difference"].heading.search(view.labels[line]) is not None
-    if compares and relation.sort == AVERAGES and _compares_its_own(view, target, line):
+    if compares and relation.sort == AVERAGES and view.compares_others(line, target):
         return True
     printed = problem.claims[0]
-    return any(_meets(replace(problem, claims=(_moved(printed, factor),))) for factor in (-1, 100, Fraction(1, 100)))
+    moves = [printed.number.value * (factor - 1) for factor in (-1, 100, Fraction(1, 100))]  # with the room it has
+    moved = (replace(printed, low=printed.low + by, high=printed.high + by) for by in moves)
+    return any(_meets(replace(problem, claims=(claim,))) for claim in moved)
 
 
-def _moved(claim: Claim, factor: Fraction | int) -> Claim:
-    """A claim of that many times the value, with the room that the printed one has."""
-    by = claim.number.value * (factor - 1)
-    return replace(claim, low=claim.low + by, high=claim.high + by)
-
-
-def _bears_out(other: TableRelation, line: int, obeying: int) -> bool:
-    return bool(other.obeys[line]) and other.odds > BELIEVED / 2 and other.counts[0] >= obeying / 2
-
-
-def _compares_its_own(view: View, target: int, line: int) -> bool:
-    """Whether a number compares two others of its row: the gain, or the range, of the averages, not their mean."""
-    values, steps = (np.delete(array[:, target], line) for array in (view.values, view.steps))
-    with np.errstate(all="ignore"):
-        gains = np.abs(values[:, None] - values)
-        made = np.stack([gains, 100 * gains / np.abs(values)])
-        room = (steps[:, None] + steps) * np.stack([gains * 0 + 1, gains * 0 + 100 / np.abs(values)])
-        off = np.abs(made - abs(view.values[line, target]))
-    return bool((off <= room + view.steps[line, target] + SLACK).any())
+def _bears_out(other: TableRelation, relation: TableRelation, line: int) -> bool:
+    rival = other is not relation and other.view is relation.view and other.target == relation.target
+    likely = other.exclusive and other.odds > BELIEVED / 2 and 2 * other.counts[0] >= relation.counts[0]
+    return rival and likely and bool(other.obeys[line])
 
 
 def _sporadic(findings: Sequence[RelationFinding]) -> list[RelationFinding]:
@@ -235,15 +229,13 @@ def _padded_fits(problem: RelationProblem) -> bool:
 
 def _is_firm(relation: TableRelation, line: int) -> bool:
     """Whether the other lines bear a relation out so well that one which breaks it is worth a question."""
-    others, (obeying, having) = relation.without(line), relation.counts
-    if having - obeying > max(1 + (having >= _MANY), _MOST_BROKEN * having):
-        return False  # slips are rare; what more lines do not obey has exceptions
-    if relation.hinted and relation.name != "mean of two":  # of a run of two it is a mean
-        enough = obeying + relation.elsewhere[0] >= FEWEST
-        return enough and others >= (OUTRIGHT if relation.name == "weighted mean" else VOUCHED)
-    many = obeying >= max(_UNNAMED, _NEARLY_ALL * having)
-    whole = relation.view.steps[line, relation.target] == 1  # numbers and counts of anything
-    return relation.linear and others >= OUTRIGHT and many and relation.chance <= _UNLIKELY and not whole
+    if not relation.hinted or relation.sort not in _ASKED or relation.name in _NOT_ASKED:
+        return False
+    if relation.sort == COUNTS and relation.view.turned:
+        return False  # the mean or the median of a row of shares is no share of those of the counts
+    breaking, having = relation.exceptions
+    few = breaking <= max(1 + (having >= _MANY), _MOST_BROKEN * having)  # or they are no errors
+    return few and relation.counts[0] >= FEWEST and relation.without(line) >= VOUCHED
 
 
 def _is_outright(relation: TableRelation, line: int) -> bool:
@@ -260,17 +252,19 @@ def _is_outright(relation: TableRelation, line: int) -> bool:
     heading = relation.view.series[relation.target].name
     if relation.sort == AVERAGES and relation.name in FORMS and not FORMS[relation.name].heading.search(heading):
         return False  # what only stands under the name of its score may be computed another way
-    return relation.sort not in _ONLY_ASKED and not relation.name.lower().startswith("rouge")
+    return relation.sort != MARKS
 
 
 def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
     """The tables of a paper with what their numbers say against each other."""
     per_table = [([], []) if _is_tested_by_rows(table) else relations_of(table.table) for table in tables]
-    for number, relation in belief.vouched_elsewhere([relations for _, relations in per_table]):
-        target, chosen = relation.key(relation.target), per_table[number][0]
-        taken = {other.key(other.target) for other in chosen if other.exclusive and relation.exclusive}
-        if relation.sort != MARKS and target not in taken:
-            chosen.append(relation)
+    borne_out = {_said(relation) for chosen, _ in per_table for relation in chosen}
+    for chosen, relations in per_table:  # a short table may obey what tables with the same headings bear out
+        taken = {relation.key(relation.target) for relation in chosen}
+        chosen += [
+            each for each in relations
+            if _said(each) in borne_out and each.obeys.all() and each.key(each.target) not in taken
+        ]  # fmt: skip
     upright = list(comparable([(table.name, table.table) for table in tables]))
     if 1 < len(upright) <= 60:
         for later, relation in repeated([(name, view) for _, name, view in upright]):
@@ -280,6 +274,10 @@ def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
         _with(table, number, chosen, relations)
         for number, (table, (chosen, relations)) in enumerate(zip(tables, per_table, strict=True))
     )
+
+
+def _said(relation: TableRelation) -> tuple[str, str, bool]:
+    return relation.name, relation.words, relation.view.turned
 
 
 def _is_tested_by_rows(table: TableResult) -> bool:
@@ -296,7 +294,7 @@ def _with(
 ) -> TableResult:
     if not relations and len(table.rows) > _MOST_ROWS:
         return table
-    findings = broken(chosen, relations)
+    findings = [finding for finding in broken(chosen, relations) if not _is_doubted(finding, table)]
     checks = [*table.checks]
     rows = {(row.row, row.group): row for row in table.rows}
     scores = any("." in text for row in table.table.body for text in row)  # and not only numbers of cases
@@ -318,6 +316,13 @@ def _with(
     untested += tuple(_not_believed(table.table, chosen))
     ordered = tuple(sorted(rows.values(), key=lambda row: row.row))
     return replace(table, rows=ordered, checks=tuple(checks), questions=questions, untested=untested)
+
+
+def _is_doubted(finding: RelationFinding, table: TableResult) -> bool:
+    """Whether the same scores are inconsistent or asked about by their names."""
+    own = (row.outcome for row in table.rows if row.row == finding.row)
+    by_name = any(outcome in (Outcome.INCONSISTENT, Outcome.QUESTION) for outcome in own)
+    return by_name and not finding.outright and finding.relation.sort == IDENTITIES
 
 
 def _not_believed(table: Table, chosen: Sequence[TableRelation]) -> Iterator[str]:
@@ -344,51 +349,47 @@ def _held(relation: TableRelation) -> Iterator[TableCheck]:
             return
 
 
-def _tested(
-    rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, relation: TableRelation, line: int
-) -> None:
-    """The row of a line, if nothing else has tested it, as one whose numbers were."""
-    place = relation.view.place(line, relation.target)
-    own = [key for key in rows if key[0] == place[0]]
-    if any(rows[key].outcome is not Outcome.NOT_TESTED or _failed(rows[key]) for key in own):
+def _tested(rows: Rows, table: TableResult, number: int, relation: TableRelation, line: int) -> None:
+    """The row of a line, if nothing else has tested it, as one whose numbers were.
+
+    Where a reading failed that the table did not bear out, a pass of another sort says too much.
+    """
+    key, row = _row_of(rows, table, number, relation, line)
+    own = [each for each in rows.values() if each.row == key[0]]
+    failed = any(note.startswith("not used") for each in own for note in each.notes)
+    if failed or any(each.outcome is not Outcome.NOT_TESTED for each in own):
         return
     answer = _exact(relation, line)
     if answer is not None and answer.verdict is Verdict.CONSISTENT:
-        reading = Answered(relation.words, answer)
-        key = own[0] if own else (place[0], "")
-        row = rows.get(key) or _new_row(table, number, relation, line)
-        rows[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(reading,))
+        rows[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(Answered(relation.words, answer),))
 
 
-def _failed(row: RowResult) -> bool:
-    """Whether a reading failed on a row that the table did not bear out: then a pass of another sort says too much."""
-    return any(note.startswith("not used") for note in row.notes)
-
-
-def _new_row(table: TableResult, number: int, relation: TableRelation, line: int) -> RowResult:
+def _row_of(
+    rows: Rows, table: TableResult, number: int, relation: TableRelation, line: int
+) -> tuple[tuple[int, str], RowResult]:
+    """The row in which the number of a line stands, or a new one."""
     view, printed = relation.view, table.table
+    row = view.place(line, relation.target)[0]
+    known = next((key for key in rows if key[0] == row), None)
+    if known is not None:
+        return known, rows[known]
     cells = []
     for series in (relation.target, *relation.parts)[:1] if view.at else (relation.target, *relation.parts):
-        row, column = place = view.place(line, series)
-        raw = printed.rows[row][column]
+        place = view.place(line, series)
+        raw = printed.rows[place[0]][place[1]]
         cells.append(CellText(place, view.series[series].name, raw, view.text(line, series)))
-    row = view.place(line, relation.target)[0]
-    label = " / ".join(dict.fromkeys(filter(None, printed.rows[row][:1]))) or f"row {row + 1}"
-    return RowResult(number, row, label, "", "", tuple(cells), Outcome.NOT_TESTED)
+    label = printed.rows[row][0] or f"row {row + 1}"
+    return (row, ""), RowResult(number, row, label, "", "", tuple(cells), Outcome.NOT_TESTED)
 
 
-def _asked(
-    rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, findings: Sequence[RelationFinding]
-) -> Question:
+def _asked(rows: Rows, table: TableResult, number: int, findings: Sequence[RelationFinding]) -> Question:
     """One question about the rows that break one relation; each row carries the proof under its condition."""
     relation = findings[0].relation
     obeying, having = relation.counts
     condition = f"{relation.words}, as in {obeying} of {having} lines"
     names = []
     for finding in findings:
-        own = [key for key in rows if key[0] == finding.row]
-        key = own[0] if own else (finding.row, "")
-        row = rows.get(key) or _new_row(table, number, relation, finding.line)
+        key, row = _row_of(rows, table, number, relation, finding.line)
         told = Answered(relation.words, finding.answer, condition)
         outcome = row.outcome if row.outcome is Outcome.INCONSISTENT else Outcome.QUESTION
         rows[key] = replace(row, outcome=outcome, readings=(told, *row.readings), notes=(*row.notes, finding.words))

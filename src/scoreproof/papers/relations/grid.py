@@ -144,6 +144,16 @@ class View:
                 return True
         return False
 
+    def compares_others(self, line: int, series: int) -> bool:
+        """Whether a number compares two others of its series: a gain, or the range, of averages and no average."""
+        values, steps = (np.delete(array[:, series], line) for array in (self.values, self.steps))
+        with np.errstate(all="ignore"):
+            gains = np.abs(values[:, None] - values)
+            made = np.stack([gains, 100 * gains / np.abs(values)])
+            room = (steps[:, None] + steps) * np.stack([gains * 0 + 1, gains * 0 + 100 / np.abs(values)])
+            off = np.abs(made - abs(self.values[line, series]))
+        return bool((off <= room + self.steps[line, series] + 1e-9).any())
+
 
 def views(table: Table) -> tuple[View, ...]:
     """The table upright and turned; none where there are no two numbers to compare, or too many series of them."""
@@ -246,15 +256,15 @@ def _deviation_lines(body: Sequence[Sequence[str]], cells: Sequence[Sequence[Spl
 def _view(
     series: Sequence[NumberSeries], labels: Sequence[str], lines: Sequence[int], blocks: Sequence[int], *, turned: bool
 ) -> View:
-    texts = [one.texts for one in series]
+    texts = [column.texts for column in series]
     values = np.array([[float(text) if text else np.nan for text in row] for row in texts], dtype=float)
-    exact = [one.part in ("hits", "cases") for one in series]  # counts
+    exact = [column.part in ("hits", "cases") for column in series]  # counts
     steps = np.array(
         [[0 * _step(t) if whole else _step(t) for t in row] for row, whole in zip(texts, exact, strict=True)]
     )
     shape = (len(series), len(lines))
     largest = np.nan_to_num(np.abs(values.reshape(shape))).max(axis=1, initial=0)
-    units = tuple(100 if one.percent or most > 1.5 else 1 for one, most in zip(series, largest, strict=True))
+    units = tuple(100 if column.percent or most > 1.5 else 1 for column, most in zip(series, largest, strict=True))
     return View(
         tuple(series), tuple(labels), tuple(lines), tuple(blocks), turned,
         np.ascontiguousarray(values.reshape(shape).T), np.ascontiguousarray(steps.reshape(shape).T), units,

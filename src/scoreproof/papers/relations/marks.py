@@ -134,15 +134,15 @@ def _best(view: View, marks: Sequence[_Mark], kind: str, rank: str, *, stated: b
     chance = float(np.mean([2 / (mark.rivals + 1) for mark in marks]))
     has = np.ones(len(marks), bool)
     return weigh(
-        kind, MARKS, made, 0, (), (has, ~behind, behind), problem, chance=min(chance, 0.9), tried=2, hinted=True,
+        kind, MARKS, made, 0, (), (has, ~behind), problem, chance=min(chance, 0.9), tried=2, hinted=True,
         exclusive=False, said=f"{head[0]} is the {rank} of its {'row' if view.turned else 'column'}", stated=stated,
     )  # fmt: skip
 
 
 def comparable(tables: Sequence[tuple[str, Table]]) -> Iterator[tuple[int, str, View]]:
-    """The tables whose numbers may stand in others under the same names, by place; settings differ by intent."""
+    """The tables whose numbers may stand in others under the same names, by place."""
     for place, (name, table) in enumerate(tables):
-        if len(table.rows) <= 500 and not _SAYS["settings"].search(table.caption):
+        if len(table.rows) <= 500:
             yield from ((place, name, view) for view in views(table) if not view.turned)
 
 
@@ -187,7 +187,7 @@ def _twice(
         return printed_relation("same number", {name[:80]: texts[line][1]}, texts[line][0])
 
     has = np.ones(len(texts), bool)
-    lines = has, off <= steps.max(1) / 2 + SLACK, off > steps.sum(1) + SLACK
+    lines = has, off <= steps.max(1) / 2 + SLACK
     said = f"a number under the names of {name} is the same as there"
     return weigh(
         "same number", REPEATED, made, 0, (), lines, problem,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -20,13 +19,13 @@ from scoreproof.documents import Table
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE, printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh, weighed_alone
-from scoreproof.papers.relations.formulas import FORMS
+from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh
 from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, View
 from scoreproof.papers.relations.search import SLACK, Bools
 from scoreproof.reported import report
 
 ORDERS, INTERVALS = "order by meaning", "value in its interval"
+RANKS = "rank"
 _SAYS = PATTERNS["headings"]
 _CENTERED = 0.25  # of its width may the middle of an interval in a column of its own be off
 _CERTAIN = 0.005  # of a relation that follows from the words: as if so much of one had been tried
@@ -44,7 +43,6 @@ _BELOW = (
     (re.compile(r"m?ap[@_ ]?(?:0?\.)?75", re.I), _AP50),
     (re.compile(r"em|exact match", re.I), re.compile(r"f1", re.I)),
     (re.compile(r"hits?@1", re.I), re.compile(r"mrr", re.I)),
-    (re.compile(r"rouge[- ]?[2l]", re.I), re.compile(r"rouge[- ]?1", re.I)),
 )  # fmt: skip
 _RATIOS = (
     (re.compile(r"mae", re.I), re.compile(r"wape|wmape|n-?mae|mase|rmae|rae", re.I)),
@@ -61,7 +59,6 @@ def named_relations(table: Table, view: View) -> Iterator[TableRelation]:
         yield from _intervals(view)
         yield from _ranks(view)
         yield from _ratios(view)
-        yield from _statistics_of_estimates(view)
         yield from _to_the_whole(view)
 
 
@@ -83,7 +80,6 @@ def _bounded(
     step = view.steps[:, target], float(factor) * view.steps[:, part]
     has = ~np.isnan(own) & ~np.isnan(other)
     obeys = has & (sign * (own - other) <= np.maximum(*step) / 2 + SLACK)
-    breaks = has & (sign * (own - other) > step[0] + step[1] + SLACK)
 
     def problem(line: int) -> Problem:
         texts = {view.series[part].name[:80]: view.text(line, part)}
@@ -91,7 +87,7 @@ def _bounded(
 
     said = f"{view.series[target].name} is at {bound} {name}"
     return weigh(
-        name, sort, view, target, (part,), (has, obeys, breaks), problem,
+        name, sort, view, target, (part,), (has, obeys), problem,
         chance=0.5, tried=_CERTAIN, hinted=True, exclusive=False, said=said,
     )  # fmt: skip
 
@@ -168,14 +164,13 @@ def deviations(view: View, mean: TableRelation) -> Iterator[TableRelation]:
         has = ~np.isnan(target) & ~np.isnan(values).any(1)
         near = np.stack([np.abs(values.std(axis=1, ddof=ddof) - target) for ddof in (0, 1)]).min(0)
         obeys = has & (near <= step / 2 + wide / 2 + SLACK)
-        breaks = has & (near > step + 2 * wide)
         room = (step + wide)[has] / (np.ptp(values[has], axis=1) + step[has])
 
         def problem(line: int, place: int = place) -> Problem:
             texts = [view.text(line, part) for part in parts]
             return printed_average("value", texts, view.text(line, place), statistic="deviation")
 
-        lines, likely = (has, obeys, breaks), min(2 * float(room.mean()), 0.99) if has.any() else 0.99
+        lines, likely = (has, obeys), min(2 * float(room.mean()), 0.99) if has.any() else 0.99
         yield weigh(
             "standard deviation", "average or sum", view, place, parts, lines, problem, chance=likely, hinted=True
         )
@@ -201,7 +196,7 @@ def _ranked(view: View, target: int, parts: list[int], whole: Bools, sign: int) 
     ranks[whole] = numbers.argsort(0).argsort(0) + 1
     value, step = view.values[:, target], view.steps[:, target]
     off = np.abs(ranks.mean(1) - value)
-    lines = whole, whole & (off <= step / 2 + SLACK), whole & (off > step + SLACK)
+    lines = whole, whole & (off <= step / 2 + SLACK)
 
     def problem(line: int) -> Problem:
         names = [f"rank by {view.series[part].name[:60]} ({k + 1})" for k, part in enumerate(parts)]
@@ -209,7 +204,7 @@ def _ranked(view: View, target: int, parts: list[int], whole: Bools, sign: int) 
         return printed_relation("mean rank", given, view.text(line, target), factor=Fraction(1, len(parts)))
 
     chance = float(min(0.9, 2 * step[whole].max() / max(1, whole.sum() - 1) + 1 / whole.sum()))
-    yield weigh("mean rank", "rank", view, target, parts, lines, problem, chance=chance, tried=2, hinted=True)
+    yield weigh("mean rank", RANKS, view, target, parts, lines, problem, chance=chance, tried=2, hinted=True)
 
 
 def _ratios(view: View) -> Iterator[TableRelation]:
@@ -223,22 +218,6 @@ def _ratios(view: View) -> Iterator[TableRelation]:
             yield from _constant(view, b, a, squared=False)
         elif _SAYS["rmse"].fullmatch(first) and _SAYS["r2"].fullmatch(second) and view.units[b] == 1:
             yield from _constant(view, a, b, squared=True)
-
-
-def _statistics_of_estimates(view: View) -> Iterator[TableRelation]:
-    """The size of a t or z statistic as that of the estimate over its standard error, in the columns before it."""
-    names = {place: last_heading(view.series[place]) for place in plain_series(view)}
-    errors = [place for place, name in names.items() if _SAYS["standard_error"].fullmatch(name)]
-    statistics = [place for place, name in names.items() if _SAYS["statistic"].fullmatch(name)]
-    for error, target in ((e, t) for e in errors for t in statistics if 0 < t - e <= 2 and e - 1 in names):
-        chosen = [target, error - 1, error]
-        sizes = [
-            replace(view.series[place], texts=tuple(text.lstrip("-") for text in view.series[place].texts))
-            for place in chosen
-        ]
-        numbers = np.abs(view.values[:, chosen]), view.steps[:, chosen]
-        for relation in weighed_alone(view, sizes, numbers, FORMS["ratio"], 1):
-            yield replace(relation, sort="statistic of an estimate")
 
 
 def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[TableRelation]:
@@ -257,11 +236,7 @@ def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[
     off = np.abs(ratio / ratio[best] - 1)
     telling = has.copy()
     telling[best] = False
-    lines = (
-        telling,
-        telling & (off <= (relative + relative[best]) / 2 * 1.01),
-        telling & (off > 1.5 * (relative + relative[best])),
-    )
+    lines = telling, telling & (off <= (relative + relative[best]) / 2 * 1.01)
 
     def problem(line: int) -> Problem:
         texts = {
@@ -305,8 +280,7 @@ def _to_the_whole(view: View) -> Iterator[TableRelation]:
         for run in np.flatnonzero(good)[np.argsort(first[good] - last[good])][:3]:
             parts = mains[first[run] : last[run]]
             own = np.mean(room[has[:, run], run] / (np.ptp(view.values[has[:, run]][:, parts], axis=0).max() + SLACK))
-            lines = has[:, run], obeys[:, run], has[:, run] & (off[:, run] > room[:, run] + SLACK)
-
+            lines = has[:, run], obeys[:, run]
             name = f"rest to {whole}"
 
             def problem(line: int, parts: Sequence[int] = parts, whole: int = whole, name: str = name) -> Problem:

@@ -76,7 +76,7 @@ class _Screen:
         if form.name not in self.headed:
             overall = form.sort == AVERAGES  # named as what stands above its parts, too: "FID" under "... (FID)"
             self.headed[form.name] = np.array(
-                [form.heading.search(one.name) is not None or (overall and one.sums_up) for one in self.view.series],
+                [form.heading.search(own.name) is not None or (overall and own.sums_up) for own in self.view.series],
                 dtype=bool,
             )
         return self.headed[form.name]
@@ -308,6 +308,6 @@ def _compared(
         places = (flat,) if form.parts == 1 else divmod(flat, len(seq))
         parts = tuple(int(seq[place]) for place in places)
         own = [screen.view.series[place] for place in (int(seq[target]), *parts)]
-        in_cell = [series.part for series in own] == ["main", "hits", "cases"] and len({one.index for one in own}) == 1
+        in_cell = [s.part for s in own] == ["main", "hits", "cases"] and len({series.index for series in own}) == 1
         made, named = form.made(form.parts, unit), bool(hinted[target]) or in_cell
         yield RelationCandidate(form, int(seq[target]), parts, made, tried, rate, named, in_cell)

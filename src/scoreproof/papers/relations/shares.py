@@ -4,7 +4,7 @@ Brown and Heathers (2017, doi:10.1177/1948550616673876) test printed means of wh
 benchmark that a heading names, or a number of cases printed beside the score. That a column is k/N is a hypothesis like
 any other relation: what speaks for it is the exact share of texts with so many digits that pass by chance; lines whose
 digits let nearly every text pass say nothing. A line that fits no k breaks it, unless it fits another split of the
-benchmark, a mean over samples, or one digit fewer. Beside a share its standard error is tested too. Counts with their
+benchmark, a mean over samples, or one digit fewer, or its standard error is of no number of cases. Counts with their
 percentages in one cell, "45 (54.9%)", are shares of one number of cases down a column, less those that are missing.
 """
 
@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from scoreproof.papers.relations.belief import AGGREGATE, OBEYING, TableRelation
 from scoreproof.papers.relations.formulas import FORMS
 from scoreproof.papers.relations.grid import PATTERNS, NumberSeries, View
 from scoreproof.papers.relations.search import SLACK, Bools
-from scoreproof.reported import Claim, Value, report
+from scoreproof.reported import Claim, report
 from scoreproof.reported.number import REACH, Rounding
 
 SHARES, OF_ONE_NUMBER = "share of a known number", "share of one number that nobody names"
@@ -39,10 +38,8 @@ _MOST_DIGITS, _MOST_CASES = 12, 500_000
 _SAMPLES = range(2, 21)  # answers to each question, over which a mean may have been taken
 _MOST_SOUGHT = 1_000  # numbers of cases that nobody names
 _FINE = 10_000  # last digits in the unit of a column whose heading does not say that it holds rates
-_MISSING, _RUNS = 3, 3  # cases of them that a line may lack, runs over which it may be a mean
 _ERRONEOUS = 5  # log odds against a line that is no share
 _FEWEST_SHARES = 5  # different shares of it
-_FIRM = 0.1  # chance to pass below which a share is as good as certain
 _OF_COUNTS = replace(FORMS["share in percent"], parts=1, linear=True)
 _MOST_TOTALS = 100  # numbers of cases that one count and its percentage leave
 Sizes = tuple[tuple[str, int], ...]  # numbers of cases, each with the name of what has so many
@@ -123,14 +120,6 @@ def share_problem(line: ShareLine) -> RelationProblem:
     return printed_relation("share", {}, line.text, formula="share", size=line.sizes[0][1], factor=line.unit)
 
 
-def standard_error_problem(line: ShareLine) -> RelationProblem:
-    """The problem of a printed standard error of a share: the root of p (1 - p) / (N - 1)."""
-    rest = report(VALUE, str(line.sizes[0][1] - 1), eps="0")
-    parts: dict[str, Value | Claim] = {"share": line.text, "its complement": line.text, "cases - 1": rest}
-    how: dict[str, Any] = {"weights": (1, 1, -1), "complements": (None, line.unit, None), "root": 2}
-    return printed_relation("standard error", parts, line.error, formula="product", **how)
-
-
 def shares_of_one_number(table: Table, view: View) -> Iterator[TableRelation]:
     """The columns that no heading names a benchmark of, each as shares of one number."""
     for place, series in enumerate(view.series):
@@ -184,17 +173,13 @@ def _of_one_total(view: View, place: int, target: int, percent: Bools) -> Iterat
         return
     fits = np.array([has & (least <= n + SLACK) & (most >= n - SLACK) for n in totals])
     best = int(fits.sum(1).argmax())
-    likely = [n for n, lines in zip(totals, fits, strict=True) if lines.sum() == fits[best].sum()]
-    fewest = np.ceil(100 * counts / (printed + step) - SLACK)  # under every rounding
-    whole = fewest * (printed - step) <= 100 * counts + SLACK  # so that some number of cases gives it
     shares = replace(
         _OF_COUNTS, name=f"share of {totals[best]:,} cases", made=lambda *_: {"factor": Fraction(100, totals[best])}
     )
     chosen = [target, place]
     numbers = np.where(has[:, None], view.values[:, chosen], np.nan), view.steps[:, chosen]
     for relation in weighed_alone(view, [view.series[each] for each in chosen], numbers, shares, len(totals)):
-        beyond = relation.breaks & ((fewest > max(likely)) | ~whole)
-        yield replace(relation, sort=PERCENTAGES, breaks=beyond)
+        yield replace(relation, sort=PERCENTAGES)
 
 
 def _of_one_number(view: View, place: int, caption: str) -> Iterator[TableRelation]:
@@ -217,21 +202,15 @@ def _of_one_number(view: View, place: int, caption: str) -> Iterator[TableRelati
     size = int(sizes[best])
     rated = map(int, np.flatnonzero(has))
     lines = {number: ShareLine(view.text(number, place), unit, (("cases", size),)) for number in rated}
-    fewer = range(max(2, size - _MISSING), size)  # some of which gave no answer; or over several runs
-    other = tuple(("cases", cases) for cases in (*fewer, *(size * runs for runs in range(2, _RUNS + 1))))
-    said = [int(text.replace(",", "")) for text in _SAYS["whole"].findall(caption)]
-    divisors = [cases for cases in range(2, size + 1) if any(number % cases == 0 for number in said if number)]
-    hinted = size in divisors
-    tried, name = len(divisors) if hinted else size, f"share of {size:,} cases"
-    relation = _weighed(view, place, lines, other, name, Rounding.NEAREST, tried, hinted=hinted, exclusive=False)
+    relation = _weighed(view, place, lines, (), f"share of {size:,} cases", Rounding.NEAREST, size)
     if relation is not None:
-        yield relation
+        yield replace(relation, sort=OF_ONE_NUMBER, hinted=False, exclusive=False)
 
 
 def _of_column(
     view: View, place: int, found: Benchmark | None, stated: Sizes, means: Sequence[str], cases: Sequence[str]
 ) -> Iterator[TableRelation]:
-    """A column as shares, and the standard errors beside it; ``cases`` are numbers of cases line by line."""
+    """A column as shares; ``cases`` are numbers of cases line by line."""
     made = {
         number: _line(view, place, number, found, stated, cases[number])
         for number, mean in enumerate(means)
@@ -241,7 +220,6 @@ def _of_column(
     error = _error_beside(view, place)
     if error is not None:
         lines = {number: replace(line, error=view.text(number, error)) for number, line in lines.items()}
-        yield from _standard_errors(view, place, error, lines)
     if lines:
         yield from _of_shares(view, place, lines, tuple(found.splits.items()) if found else (), found)
 
@@ -296,23 +274,21 @@ def _of_shares(
 
 
 def _weighed(
-    view: View, place: int, lines: dict[int, ShareLine], known: Sizes, name: str, rule: Rounding, tried: float,
-    *, hinted: bool = True, exclusive: bool = True,
-) -> TableRelation | None:  # fmt: skip
+    view: View, place: int, lines: dict[int, ShareLine], known: Sizes, name: str, rule: Rounding, tried: float
+) -> TableRelation | None:
     telling = {number: line for number, line in lines.items() if line.chance(rule) < _WEAK}
     if not telling:
         return None
-    has, obeys, breaks = (np.zeros(len(view.lines), bool) for _ in range(3))
+    has, obeys, excused = (np.zeros(len(view.lines), bool) for _ in range(3))
     for number, line in telling.items():
         has[number], obeys[number] = True, line.is_share(rule)
-        alone = not obeys[number] and len(line.sizes) == 1
-        breaks[number] = alone and not line.fits_otherwise(known) and line.counts()
+        if not obeys[number]:
+            excused[number] = len(line.sizes) > 1 or line.fits_otherwise(known) or not line.counts()
     passing = math.exp(sum(math.log(line.chance(rule)) for line in telling.values()) / len(telling))
 
     return weigh(
-        name, SHARES if exclusive else OF_ONE_NUMBER, view, place, (), (has, obeys, breaks),
-        lambda number: share_problem(telling[number]),
-        chance=passing, tried=tried, hinted=hinted, exclusive=exclusive,
+        name, SHARES, view, place, (), (has, obeys), lambda number: share_problem(telling[number]),
+        chance=passing, tried=tried, hinted=True, excused=excused,
     )  # fmt: skip
 
 
@@ -320,25 +296,3 @@ def _error_beside(view: View, place: int) -> int | None:
     """The series of standard errors right after a score."""
     after = range(place + 1, min(place + 3, len(view.series)))
     return next((later for later in after if _SAYS["error"].search(view.series[later].name)), None)
-
-
-def _standard_errors(view: View, place: int, target: int, lines: dict[int, ShareLine]) -> Iterator[TableRelation]:
-    """The standard errors beside shares."""
-    has, obeys, breaks = (np.zeros(len(view.lines), bool) for _ in range(3))
-    printed, step, width = view.values[:, target], view.steps[:, target], np.zeros(len(view.lines))
-    for number, line in lines.items():
-        if len(line.sizes) > 1 or not line.error or not line.is_share():
-            continue
-        share, half, rest = float(line.text), view.steps[number, place] / 2, line.sizes[0][1] - 1
-        near = (share - half, share, share + half)  # in floats, which propose
-        ends = [math.sqrt(max(0.0, value * (line.unit - value) / rest)) for value in near]
-        low, high = min(ends) - step[number] / 2 - SLACK, max(ends) + step[number] / 2 + SLACK
-        has[number], obeys[number], width[number] = True, low <= printed[number] <= high, high - low
-        wrong = not low - step[number] <= printed[number] <= high + step[number]
-        breaks[number] = wrong and line.chance(Rounding.ANY) < _FIRM
-    if has.sum() > 1:
-        passing = float(np.mean(width[has] / (np.ptp(printed[has]) + width[has])))
-        yield weigh(
-            "standard error", SHARES, view, target, (place,), (has, obeys, breaks),
-            lambda number: standard_error_problem(lines[number]), chance=min(passing, 0.99), hinted=True,
-        )  # fmt: skip

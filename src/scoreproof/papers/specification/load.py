@@ -165,9 +165,9 @@ def load(spec: str | Path | Mapping[str, Any] | Specification) -> Specification:
     require_within("cells", sum(map(len, rows)), "all grids together")
     require_within("cell_characters", max((len(cell) for row in rows for cell in row), default=0), "the grids")
     folder = Path(document.source).parent if document.source else Path()
-    found = Specification(paper, document, folder)
-    _check_names(found)
-    return found
+    specification = Specification(paper, document, folder)
+    _check_names(specification)
+    return specification
 
 
 def load_sent(spec: Path | Mapping[str, Any], beside: Iterable[str] = ()) -> Specification:
@@ -177,20 +177,20 @@ def load_sent(spec: Path | Mapping[str, Any], beside: Iterable[str] = ()) -> Spe
     """
     if not isinstance(spec, (Path, Mapping)):
         raise InvalidOption(f"specification: expected a mapping, got {type(spec).__name__}")
-    found, sent = load(spec), set(beside)
-    for index, table in enumerate(found.paper.tables):
+    loaded, sent = load(spec), set(beside)
+    for index, table in enumerate(loaded.paper.tables):
         if table.file is not None and table.file not in sent:
             why = f"{shown(table.file)} was not sent along, and other files are not read"
-            raise found.fail(("tables", index, "file"), f"{why}: drop both together, or write it as text or grid")
-    if found.paper.catalog:
-        raise found.fail(("catalog",), "no files of catalogue entries are read here; use 'scoreproof audit'")
+            raise loaded.fail(("tables", index, "file"), f"{why}: drop both together, or write it as text or grid")
+    if loaded.paper.catalog:
+        raise loaded.fail(("catalog",), "no files of catalogue entries are read here; use 'scoreproof audit'")
     here = current()
-    for name, value in changed(found.paper.limits).to_dict().items():
+    for name, value in changed(loaded.paper.limits).to_dict().items():
         if value > getattr(here, name):
-            raise found.fail(
+            raise loaded.fail(
                 ("limits", name), f"at most {getattr(here, name)} here, where 'scoreproof --allow' sets it"
             )
-    return found
+    return loaded
 
 
 def schema() -> dict[str, Any]:
@@ -249,12 +249,12 @@ def _step(step: str | int) -> str:
 def _words(document: Document, error: ValidationError) -> str:
     """What pydantic found, one line each, in the words of the file."""
     lines = []
-    found = error.errors(include_url=False, include_context=False)
-    found.sort(key=lambda one: one["type"] != "extra_forbidden")  # a misspelt key is also missing
+    errors = error.errors(include_url=False, include_context=False)
+    errors.sort(key=lambda mistake: mistake["type"] != "extra_forbidden")  # a misspelt key is also missing
     guessed: set[str] = set()
-    for one in found[:_SHOWN]:
-        place = tuple(step for step in one["loc"] if step not in ("[key]",))
-        kind, message = one["type"], one["msg"]
+    for mistake in errors[:_SHOWN]:
+        place = tuple(step for step in mistake["loc"] if step not in ("[key]",))
+        kind, message = mistake["type"], mistake["msg"]
         if kind == "extra_forbidden":
             *above, key = place
             known = _keys_at(place)
@@ -278,8 +278,8 @@ def _words(document: Document, error: ValidationError) -> str:
             )
         path = ".".join(map(_step, place)) or "the file"
         lines.append(f"{document.where(place)}: {path}: {message.removeprefix('Value error, ')}")
-    if len(found) > _SHOWN:
-        lines.append(f"and {len(found) - _SHOWN} more mistakes")
+    if len(errors) > _SHOWN:
+        lines.append(f"and {len(errors) - _SHOWN} more mistakes")
     return "\n".join(lines)
 
 
@@ -296,10 +296,10 @@ def _inner(annotation: Any) -> Any:
     """The model inside list[...], dict[str, ...] or ... | None."""
     stack = [annotation]
     while stack:
-        one = stack.pop()
-        if isinstance(one, type) and issubclass(one, BaseModel):
-            return one
-        stack.extend(getattr(one, "__args__", ()))
+        hint = stack.pop()
+        if isinstance(hint, type) and issubclass(hint, BaseModel):
+            return hint
+        stack.extend(getattr(hint, "__args__", ()))
     return None
 
 
@@ -312,11 +312,11 @@ def nearest(name: str, known: Iterable[str], what: str) -> str:
     return f"there is no {what} called {name!r}; there is {', '.join(names[:10]) or 'none at all'}"
 
 
-def _check_names(found: Specification) -> None:
-    for place, names, known, what in _names(found.paper):
+def _check_names(spec: Specification) -> None:
+    for place, names, known, what in _names(spec.paper):
         for name in names:
             if name not in known:
-                raise found.fail(place, nearest(name, known, what))
+                raise spec.fail(place, nearest(name, known, what))
 
 
 def _names(paper: PaperModel) -> Iterator[tuple[Place, Sequence[str], Sequence[str], str]]:
@@ -338,17 +338,17 @@ def _names(paper: PaperModel) -> Iterator[tuple[Place, Sequence[str], Sequence[s
         yield ("claims", index, "table"), [claim.table] if claim.table is not None else (), tables, "table"
 
 
-def check_labels(found: Specification, index: int, table: Interpretation) -> None:
+def check_labels(spec: Specification, index: int, table: Interpretation) -> None:
     """The rows and groups of columns that the specification names for a table must be in it."""
-    model = found.paper.tables[index]
+    model = spec.paper.tables[index]
     labels = [row.label for row in table.rows if row.label]
     short = [label for row in table.rows for label in row.labels if label]
     for label in model.rows:
         number = int(label) if label.isascii() and label.isdigit() and len(label) < 9 else 0
         if label not in labels and label not in short and not 1 <= number <= len(table.rows):
-            raise found.fail(("tables", index, "rows", label), nearest(label, [*labels, *short], "row"))
+            raise spec.fail(("tables", index, "rows", label), nearest(label, [*labels, *short], "row"))
     groups = dict.fromkeys(report.group for report in table.reports)
     for group in model.groups:
         if group not in groups:
             words = nearest(group, filter(None, groups), "group of columns")
-            raise found.fail(("tables", index, "groups", group), words)
+            raise spec.fail(("tables", index, "groups", group), words)

@@ -96,7 +96,7 @@ class DatasetModel(_Part):
         """Sets may be [p, n] or {p: ..., n: ...}."""
         if not isinstance(given, dict) or not isinstance(given.get("sets"), (list, tuple)):
             return given
-        pairs = [(one.get("p"), one.get("n")) if isinstance(one, dict) else one for one in given["sets"]]
+        pairs = [(counts.get("p"), counts.get("n")) if isinstance(counts, dict) else counts for counts in given["sets"]]
         return {**given, "sets": pairs}
 
     @model_validator(mode="after")
@@ -110,9 +110,9 @@ class DatasetModel(_Part):
         }
         given = [name for name, there in forms.items() if there]
         classes, positive = self.classes or {}, self.positive
-        said = " and ".join(given) or "none of them"
+        them = " and ".join(given) or "none of them"
         mistakes = {
-            f"expected the counts in one form (p and n, total, classes, sets, or catalog), got {said}": len(given) != 1,
+            f"expected the counts in one form (p and n, total, classes, sets, or catalog), got {them}": len(given) != 1,
             "p and n belong together; write 'unknown' for what the paper does not give": (self.p is None)
             != (self.n is None),
             "classes: expected at least two, with their counts": self.classes is not None and len(classes) < 2,

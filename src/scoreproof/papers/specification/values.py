@@ -92,7 +92,7 @@ def _or_unknown(read: Callable[[Any], Any], *, several: bool = False) -> Callabl
         if several and isinstance(value, (list, tuple)):
             if not value:
                 raise ValueError("expected at least one value, got an empty list")
-            return [read(one) for one in value]
+            return [read(entry) for entry in value]
         return read(value)
 
     return chosen
@@ -103,7 +103,7 @@ def as_names(value: Any) -> list[str]:
     if isinstance(value, (list, tuple)):
         if not value:
             raise ValueError("expected at least one name, got an empty list")
-        return [as_text(one) for one in value]
+        return [as_text(name) for name in value]
     return [as_text(value)]
 
 
@@ -154,9 +154,9 @@ def field_of(setting: Setting) -> tuple[Any, Any]:
     """A field of a model for a setting, without a default of its own: what is not said is as elsewhere."""
     if setting.name in ("eps", "beta"):
         return Number | None, Field(default=None, description=setting.doc)
-    one = replace(setting, form=Notation.ONE)  # for all scores; columns have their own
-    read: Callable[[Any], Any] = one_of(*one.choices) if one.choices else one.read
-    return Annotated[Any, BeforeValidator(read), WithJsonSchema(one.schema())] | None, Field(
+    single = replace(setting, form=Notation.ONE)  # for all scores; columns have their own
+    read: Callable[[Any], Any] = one_of(*single.choices) if single.choices else single.read
+    return Annotated[Any, BeforeValidator(read), WithJsonSchema(single.schema())] | None, Field(
         default=None, description=setting.doc
     )
 

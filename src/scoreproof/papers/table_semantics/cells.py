@@ -8,6 +8,7 @@ unread, with the reason, and the raw text is kept in every case.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -54,7 +55,7 @@ class Counts:
     doubled: tuple[tuple[str, int], ...] = ()
 
     def __bool__(self) -> bool:
-        return self != NO_COUNTS
+        return self.p is not None or self != NO_COUNTS
 
     def test_set(self) -> TestSet | None:
         """The test set these counts fix, if they fix both classes."""
@@ -84,19 +85,19 @@ class Counts:
         conflict = self.conflict
         sums = (("p", "tp", "fn"), ("n", "tn", "fp"), ("total", "p", "n"))
         for _ in range(3):
-            for whole, one, other in sums:
-                a, b, c = values[whole], values[one], values[other]
+            for whole, part, other in sums:
+                a, b, c = values[whole], values[part], values[other]
                 if b is not None and c is not None:
                     if a is None:
                         values[whole] = b + c
                     elif a != b + c and not conflict:
-                        conflict = f"{one} {b} and {other} {c} do not add up to {whole} {a}"
+                        conflict = f"{part} {b} and {other} {c} do not add up to {whole} {a}"
                 elif a is not None and (b is not None or c is not None):
                     rest = a - (b if b is not None else c or 0)
                     if rest < 0:
-                        conflict = conflict or f"{one if b is not None else other} is more than {whole} {a}"
+                        conflict = conflict or f"{part if b is not None else other} is more than {whole} {a}"
                     else:
-                        values[other if b is not None else one] = rest
+                        values[other if b is not None else part] = rest
         return replace(self, **values, conflict=conflict)
 
     def merged(self, other: Counts) -> Counts:
@@ -111,11 +112,11 @@ class Counts:
         for field in fields(self):
             if field.name in ("conflict", "doubled"):
                 continue
-            mine, theirs = getattr(self, field.name), getattr(other, field.name)
-            if mine is not None and theirs is not None and mine != theirs:
-                conflict = conflict or f"{field.name} is {mine} and {theirs}"
+            ours, theirs = getattr(self, field.name), getattr(other, field.name)
+            if ours is not None and theirs is not None and ours != theirs:
+                conflict = conflict or f"{field.name} is {ours} and {theirs}"
                 doubled.append((field.name, theirs))
-            values[field.name] = mine if mine is not None else theirs
+            values[field.name] = ours if ours is not None else theirs
         return Counts(**values, conflict=conflict, doubled=tuple(doubled))
 
     def printed(self) -> dict[str, list[int]]:
@@ -125,6 +126,12 @@ class Counts:
         for name, value in self.doubled:
             stated.get(name, []).append(value)
         return stated
+
+    @classmethod
+    def in_columns(cls, cells: Sequence[ReadCell], columns: Mapping[str, int]) -> Counts:
+        """The plain numbers in some columns of a row."""
+        numbers: dict[str, Any] = {name: int(cells[column].number) for name, column in columns.items()}
+        return cls(**numbers)
 
     @classmethod
     def of(cls, name: str, number: int) -> Counts:
@@ -158,8 +165,8 @@ def read_count(text: str, *, decimal_comma: bool = False) -> int | None:
         return None
     share = _COUNTED["before_share"].fullmatch(text) or _COUNTED["after_share"].fullmatch(text)
     form = _COUNTED["comma_count" if decimal_comma else "count"]
-    found = form.fullmatch(share[1].strip() if share else text)
-    return int(re.sub(r"\D", "", found[1])) if found else None
+    match = form.fullmatch(share[1].strip() if share else text)
+    return int(re.sub(r"\D", "", match[1])) if match else None
 
 
 def counts_in(text: str) -> Counts:
@@ -170,15 +177,15 @@ def counts_in(text: str) -> Counts:
     """
     if len(text) > 300 or len(_COUNTED["labels"].findall(text)) < 2:
         return NO_COUNTS
-    found: dict[str, Any] = {}
+    counts: dict[str, Any] = {}
     for label, digits in _COUNTED["labelled"].findall(text):
         name = _NAMES[label.lower()]
-        if name in found:
+        if name in counts:
             return NO_COUNTS
         number = read_count(digits)
         if number is not None:
-            found[name] = number
-    return Counts(**found) if len(found) >= 2 else NO_COUNTS
+            counts[name] = number
+    return Counts(**counts) if len(counts) >= 2 else NO_COUNTS
 
 
 def counts_of_ratio(name: str, part: int, whole: int) -> Counts:
@@ -279,15 +286,15 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
         core, markers = core[: change.start()], (change[0].strip(), *markers)
     interval: tuple[str, str] | None = None
     ratio: tuple[int, int] | None = None
-    found = _SAYS["ratio"].fullmatch(core)
-    if found:
-        ratio = _whole(found["part"]), _whole(found["whole"])
-        core = found["core"]
+    match = _SAYS["ratio"].fullmatch(core)
+    if match:
+        ratio = _whole(match["part"]), _whole(match["whole"])
+        core = match["core"]
     else:
-        found = _SAYS["interval"].fullmatch(core)
-        if found and _is_number(found["low"], decimal_comma) and _is_number(found["high"], decimal_comma):
-            interval = _bare(found["low"]), _bare(found["high"])
-            core = found["core"]
+        match = _SAYS["interval"].fullmatch(core)
+        if match and _is_number(match["low"], decimal_comma) and _is_number(match["high"], decimal_comma):
+            interval = _bare(match["low"]), _bare(match["high"])
+            core = match["core"]
     core, more = _without_marks(core)
     if _SAYS["bound"].match(core):
         return ReadCell(text, CellKind.UNREAD, why="a bound or an approximation, not a value")

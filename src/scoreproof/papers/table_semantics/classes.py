@@ -103,7 +103,7 @@ class ClassReport:
 
         The second class is the positive one, as in scikit-learn, unless ``positive`` names the other.
         """
-        if len(self.classes) != 2 or not self.single or any(one.support is None for one in self.classes):
+        if len(self.classes) != 2 or not self.single or any(row.support is None for row in self.classes):
             raise InvalidOption(f"classes: expected two with their supports for a binary reading, got {self}")
         if positive is not None and positive not in self._names:
             raise InvalidOption(f"positive: expected one of {', '.join(self._names)}; got {positive!r}")
@@ -179,18 +179,18 @@ class ClassReport:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "classes": [one.to_dict() for one in self.classes],
+            "classes": [row.to_dict() for row in self.classes],
             "accuracy": self.accuracy,
             "averages": {kind: dict(scores) for kind, scores in self.averages.items()},
             "total": self.total,
             "not_compared": list(self.not_compared),
-            "checks": [one.to_dict() for one in self.check_averages()],
+            "checks": [check.to_dict() for check in self.check_averages()],
         }
 
     def __str__(self) -> str:
-        if any(one.support is None for one in self.classes):
-            return f"classification report: {', '.join(one.name for one in self.classes)}"
-        names = ", ".join(f"{one.name} ({one.support})" for one in self.classes)
+        if any(row.support is None for row in self.classes):
+            return f"classification report: {', '.join(row.name for row in self.classes)}"
+        names = ", ".join(f"{row.name} ({row.support})" for row in self.classes)
         return f"classification report on {self.total} cases: {names}"
 
 
@@ -229,21 +229,21 @@ def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Round
     accuracy = _accuracy(rows, own)
     if accuracy is None and not averages:
         return None
-    found = [ClassRow(row.label, _scores(row, own), row.counts.support) for row in classes]
+    class_rows = [ClassRow(row.label, _scores(row, own), row.counts.support) for row in classes]
     complete = {column.heading.score for column in own}
-    unread = (f"row {row.name!r} was not read" for row in found if row.scores.keys() < complete)
+    unread = (f"row {row.name!r} was not read" for row in class_rows if row.scores.keys() < complete)
     doubts = tuple(dict.fromkeys((*_supports(rows).doubts, *unread)))
-    total, single = sum(row.support or 0 for row in found), RowKind.ACCURACY in {row.kind for row in rows}
-    return ClassReport(tuple(found), accuracy, averages, total, doubts, single, rounding)
+    total, single = sum(row.support or 0 for row in class_rows), RowKind.ACCURACY in {row.kind for row in rows}
+    return ClassReport(tuple(class_rows), accuracy, averages, total, doubts, single, rounding)
 
 
 def _averages(rows: Sequence[Row], columns: Sequence[Column]) -> dict[str, dict[str, str]]:
     """The scores of the first row of each average."""
-    found: dict[str, dict[str, str]] = {}
+    averages: dict[str, dict[str, str]] = {}
     for row in rows:
         if row.kind is RowKind.CLASS_AVERAGE and (average := _average(row.label)):
-            found.setdefault(average, _scores(row, columns))
-    return found
+            averages.setdefault(average, _scores(row, columns))
+    return averages
 
 
 def _accuracy(rows: Sequence[Row], columns: Sequence[Column]) -> str | None:
@@ -339,27 +339,28 @@ def _average(label: str) -> str:
     """Which average a row holds; nothing where it does not say."""
     if _SAYS["weighted"].fullmatch(label.strip()):
         return "weighted"
-    found = _SAYS["kind"].match(label.strip())
-    return (found[1] or found[2]).lower() if found else ""
+    match = _SAYS["kind"].search(label)
+    return (match[1] or match[2]).lower() if match else ""
 
 
 def averages_over_classes(headings: Sequence[Heading], reports: Sequence[Report], caption: str) -> dict[str, str]:
     """For every group of columns whose scores are averages over classes, why they are taken for such."""
     groups = dict.fromkeys(heading.group for heading in headings if heading.role is Role.SCORE)
-    said = _SAYS["averaged_by_caption"].search(caption)
-    beside = next((one for one in headings if one.role is Role.OTHER and _is_class_mean(one)), None)
-    found = {}
+    stated = _SAYS["averaged_by_caption"].search(caption)
+    beside = next((heading for heading in headings if heading.role is Role.OTHER and _is_class_mean(heading)), None)
+    reasons = {}
     for group in groups:
-        named = next((one for one in headings if one.role is Role.SCORE and one.qualifier and one.group == group), None)
+        scores = (heading for heading in headings if heading.role is Role.SCORE and heading.group == group)
+        named = next((heading for heading in scores if heading.qualifier), None)
         if named is not None:
-            found[group] = f"the heading {named.text!r} says {named.qualifier}"
+            reasons[group] = f"the heading {named.text!r} says {named.qualifier}"
         elif beside is not None:
-            found[group] = f"{beside.text!r} beside them is an average over classes"
-        elif said is not None:
-            found[group] = f"the caption says {' '.join(said[0].split())!r}"
-        elif _recall_is_accuracy([one for one in reports if one.group == group and one.kind in _KINDS]):
-            found[group] = "recall equals accuracy in every row, as an average over classes weighted by support does"
-    return found
+            reasons[group] = f"{beside.text!r} beside them is an average over classes"
+        elif stated is not None:
+            reasons[group] = f"the caption says {' '.join(stated[0].split())!r}"
+        elif _recall_is_accuracy([row for row in reports if row.group == group and row.kind in _KINDS]):
+            reasons[group] = "recall equals accuracy in every row, as an average over classes weighted by support does"
+    return reasons
 
 
 def _is_class_mean(heading: Heading) -> bool:
@@ -369,8 +370,8 @@ def _is_class_mean(heading: Heading) -> bool:
 def _recall_is_accuracy(reports: Sequence[Report]) -> bool:
     """Whether the printed recall is the printed accuracy wherever both are given; a perfect row says nothing."""
     telling = False
-    for one in reports:
-        texts = {value.score: value.text for value in reversed(one.plain)}
+    for reported in reports:
+        texts = {value.score: value.text for value in reversed(reported.plain)}
         if "acc" not in texts or "sens" not in texts:
             continue
         try:
@@ -383,9 +384,9 @@ def _recall_is_accuracy(reports: Sequence[Report]) -> bool:
     return telling
 
 
-def _same(one: Claim, other: Claim) -> bool:
+def _same(claim: Claim, other: Claim) -> bool:
     """Whether two printed values are one value, perhaps cut to different digits."""
-    first, second = one.number, other.number
+    first, second = claim.number, other.number
     if first.scale == second.scale:
         return first.units == second.units
-    return one.low <= second.value <= one.high and other.low <= first.value <= other.high
+    return claim.low <= second.value <= claim.high and other.low <= first.value <= other.high

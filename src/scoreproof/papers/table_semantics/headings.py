@@ -134,41 +134,41 @@ def read_heading(levels: Sequence[str] | str) -> Heading:
     if not given or len(text) > 300:
         return Heading(text, Role.OTHER, note="no header" if not given else "a header of many characters")
     reader = _Reader()
-    said = [reader.level(level) for level in dict.fromkeys(given)]
+    told = [reader.level(level) for level in dict.fromkeys(given)]
     shared: dict[str, Any] = {
         "qualifier": reader.qualifier,
         "statistic": reader.statistic,
         "percent": reader.percent,
         "arrow": reader.arrow,
     }
-    return _joined(text, said, shared)
+    return _joined(text, told, shared)
 
 
-def _joined(text: str, said: Sequence[_Said], shared: dict[str, Any]) -> Heading:
+def _joined(text: str, levels: Sequence[_Said], shared: dict[str, Any]) -> Heading:
     """All levels together: one may name the score, the others say of what it is."""
-    names = {one.name: one for level in said for one in level.scores}
-    group = " ".join(dict.fromkeys(part for level in said for part in level.beside))
-    at_end = said[::-1]  # the lowest level first
+    names = {score.name: score for level in levels for score in level.scores}
+    group = " ".join(dict.fromkeys(part for level in levels for part in level.beside))
+    at_end = levels[::-1]  # the lowest level first
 
     def other(note: str, likely: str = "") -> Heading:
         return Heading(text, Role.OTHER, group=group, note=note, likely=likely, **shared)
 
-    if never := _first(said, "never"):
+    if never := _first(levels, "never"):
         return other(never)
     if len(names) > 1:
         return other("two scores in one header: " + " and ".join(names))
-    found = next(iter(names.values()), None)
+    first_score = next(iter(names.values()), None)
     if known := _first(at_end, "other"):
-        if known == OF_TEXTS and found is not None and found.name in ("ppv", "sens", "f1"):
+        if known == OF_TEXTS and first_score is not None and first_score.name in ("ppv", "sens", "f1"):
             # of pairs of texts: precision, recall and F1 are averaged over these
-            return Heading(text, Role.SCORE, found.name, group=group, **{**shared, "qualifier": "samples"})
+            return Heading(text, Role.SCORE, first_score.name, group=group, **{**shared, "qualifier": "samples"})
         return other(f"no check uses it yet ({known})")
-    if found is not None:
-        own = next(level for level in said if level.scores)
-        note = _unsure(own, found)
+    if first_score is not None:
+        own = next(level for level in levels if level.scores)
+        note = _unsure(own, first_score)
         if note:
-            return replace(other(note, found.name), shy=own.shy)
-        return Heading(text, Role.SCORE, found.name, group=group, note=_note(own.spelled, found), **shared)
+            return replace(other(note, first_score.name), shy=own.shy)
+        return Heading(text, Role.SCORE, first_score.name, group=group, note=_note(own.spelled, first_score), **shared)
     count = "" if shared["percent"] else _count(at_end)
     if count == "size":
         return replace(other(_OF_WHICH_SET), count=count)
@@ -176,21 +176,21 @@ def _joined(text: str, said: Sequence[_Said], shared: dict[str, Any]) -> Heading
     return counted if count else other("no score of this name is known")
 
 
-def _count(said: Sequence[_Said]) -> str:
+def _count(levels: Sequence[_Said]) -> str:
     """What the first level counts that counts something; nothing if words are left beside one."""
-    return "" if any(level.count and level.words for level in said) else _first(said, "count")
+    return "" if any(level.count and level.words for level in levels) else _first(levels, "count")
 
 
-def _unsure(own: _Said, found: Quantity) -> str:
+def _unsure(own: _Said, score: Quantity) -> str:
     """Why the name of a score may be of something else; nothing if it is not."""
     if own.shy:
-        return f"{own.spelled!r} may be {found.title}; no other column confirms it"
-    return f"{own.words!r} beside the name of {found.title} is not understood" if own.words else ""
+        return f"{own.spelled!r} may be {score.title}; no other column confirms it"
+    return f"{own.words!r} beside the name of {score.title} is not understood" if own.words else ""
 
 
-def _first(said: Sequence[_Said], name: str) -> str:
+def _first(levels: Sequence[_Said], name: str) -> str:
     """What the first level says that says anything of a sort."""
-    return next((text for level in said if (text := getattr(level, name))), "")
+    return next((text for level in levels if (text := getattr(level, name))), "")
 
 
 class _Reader:
@@ -259,9 +259,9 @@ class _Reader:
             return _Said(other=OTHERS[key])
         if key in SHY and (key not in _CAPITALS or text == key.upper()):
             return _Said(scores=(quantity(SHY[key][0]),), spelled=text, shy=key)
-        found = _lookup(text) if key not in SHY or key == "map" else None
-        if found is not None:
-            return _Said(scores=(found,), spelled=text)
+        score = _lookup(text) if key not in SHY or key == "map" else None
+        if score is not None:
+            return _Said(scores=(score,), spelled=text)
         if key in COUNTS:
             return _Said(count=COUNTS[key])
         return _Said(count="size") if key in SIZES else None
@@ -287,7 +287,7 @@ class _Reader:
             if known:
                 return _Said(other=known, words=" ".join(text.split()))
             self._qualifiers(piece)
-        found: dict[str, Quantity] = {}
+        scores: dict[str, Quantity] = {}
         left: list[str] = []
         parts: list[str] = []
         counted = ""
@@ -295,14 +295,14 @@ class _Reader:
             key = key_of("".join(piece))
             named, rest = _named(piece)
             if named is not None:
-                found[named.name] = named
+                scores[named.name] = named
             elif len(pieces) == 1 and (key in COUNTS or key in SIZES):
                 counted = COUNTS.get(key, "size")
                 continue
-            left += self._left(rest, next(iter(found.values()), None), parts)
-        if not found and not counted:
+            left += self._left(rest, next(iter(scores.values()), None), parts)
+        if not scores and not counted:
             return _Said(words=_without_averages(text, [word for piece in pieces for word in piece]))
-        return _Said(" ".join(left), tuple(found.values()), text, "" if found else counted, part=" ".join(parts))
+        return _Said(" ".join(left), tuple(scores.values()), text, "" if scores else counted, part=" ".join(parts))
 
     def _qualifiers(self, words: Iterable[str]) -> None:
         for word in [part for whole in words for part in (whole, *_SAYS["joints"].split(whole))]:
@@ -310,11 +310,11 @@ class _Reader:
             if key in QUALIFIERS and self.qualifier in ("", QUALIFIERS[key]):
                 self.qualifier = QUALIFIERS[key]
 
-    def _left(self, words: Sequence[str], found: Quantity | None, parts: list[str]) -> list[str]:
+    def _left(self, words: Sequence[str], score: Quantity | None, parts: list[str]) -> list[str]:
         """The words that nothing accounts for; names of the training data go to ``parts``."""
         keys = [key_of(word) for word in words]
         known = {""} | (SET_WORDS if {*keys} & (TESTS | TRAINS | VALIDATIONS) else set())
-        known |= set() if found is None else FILLERS | TESTS | OWN_FILLERS.get(found.name, set())
+        known |= set() if score is None else FILLERS | TESTS | OWN_FILLERS.get(score.name, set())
         known |= {word for word, average in QUALIFIERS.items() if average == self.qualifier}
         left = []
         for word, key, before in zip(words, keys, ["", *keys], strict=False):
@@ -363,9 +363,9 @@ def _named(words: Sequence[str]) -> tuple[Quantity | None, list[str]]:
     for tried in (list(words), [part for word in words for part in _SAYS["joints"].split(word) if part]):
         for size in range(len(tried), 0, -1):
             for start in range(len(tried) - size + 1):
-                found = _confident(tried[start : start + size])
-                if found is not None:
-                    return found, [*tried[:start], *tried[start + size :]]
+                score = _confident(tried[start : start + size])
+                if score is not None:
+                    return score, [*tried[:start], *tried[start + size :]]
     return None, list(words)
 
 
@@ -381,5 +381,5 @@ def _other_in(words: Sequence[str]) -> str:
     return ""
 
 
-def _note(spelled: str, found: Quantity) -> str:
-    return "" if key_of(spelled) in (found.name, key_of(found.title)) else f"{spelled!r} read as {found.title}"
+def _note(spelled: str, score: Quantity) -> str:
+    return "" if key_of(spelled) in (score.name, key_of(score.title)) else f"{spelled!r} read as {score.title}"

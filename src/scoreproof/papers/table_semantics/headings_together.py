@@ -51,9 +51,9 @@ def together(headings: Sequence[Heading]) -> list[Heading]:
     >>> [one.score for one in together([read_heading(text) for text in ("Estimate", "SE")])]
     ['', '']
     """
-    found = _grids(_short(_letters(list(headings))))
-    found = _sizes(_units(_of_queries(found)))
-    return _chosen(_numbered(_counted(found)))
+    sized = _grids(_short(_letters(list(headings))))
+    sized = _sizes(_units(_of_queries(sized)))
+    return _chosen(_numbered(_counted(sized)))
 
 
 def _letters(headings: list[Heading]) -> list[Heading]:
@@ -98,7 +98,8 @@ def _edges(headings: list[Heading], group: str, letters: Mapping[str, int]) -> N
 
 
 def _has_cells(headings: Sequence[Heading], group: str) -> bool:
-    return any(one.role is Role.COUNT and one.count in _CELLS and one.group == group for one in headings)
+    own = (heading for heading in headings if heading.group == group)
+    return any(heading.role is Role.COUNT and heading.count in _CELLS for heading in own)
 
 
 def _read_as(headings: list[Heading], names: Mapping[str, int], note: str) -> None:
@@ -110,15 +111,15 @@ def _short(headings: list[Heading]) -> list[Heading]:
     """Short names of several senses count where a score of their company, or both class counts, are in the table."""
     counted = {heading.count for heading in headings if heading.role is Role.COUNT}
     names = [heading.score or (heading.likely if heading.shy else "") for heading in headings]
-    found = []
+    read = []
     for column, heading in enumerate(headings):
         wanted = SHY[heading.shy][1] if heading.shy else frozenset()
         confirmed = bool(wanted) and (
-            (counted >= _CLASSES and heading.shy not in UNCLEAR)
+            (counted >= _CLASSES and heading.shy not in UNCLEAR and len(heading.shy) > 1)  # T and F are counts, too
             or any({name, name.partition("@")[0]} & wanted for other, name in enumerate(names) if other != column)
         )
-        found.append(_as_score(heading) if confirmed else heading)
-    return found
+        read.append(_as_score(heading) if confirmed else heading)
+    return read
 
 
 def _grids(headings: list[Heading]) -> list[Heading]:
@@ -182,14 +183,14 @@ def _counted(headings: list[Heading]) -> list[Heading]:
         elif heading.role is Role.COUNT:
             counts[heading.group].append(heading.count)
     split = any(heading.role is not Role.SCORE and key_of(heading.text) in _SPLITS for heading in headings)
-    found = []
+    counted = []
     for heading in headings:
         note = ""
         if heading.role is Role.COUNT:
             beside = {*counts[heading.group]} - {heading.count}
             note = _doubt(heading, beside, scores[heading.group], split)
-        found.append(_other(heading, note) if note else heading)
-    return found
+        counted.append(_other(heading, note) if note else heading)
+    return counted
 
 
 def _doubt(heading: Heading, beside: set[str], scores: set[str], split: bool) -> str:
@@ -218,7 +219,7 @@ def _numbered(headings: list[Heading]) -> list[Heading]:
     if not (series - {"f1", "f2"} or (series == {"f1", "f2"} and not others)):
         return headings
     note = f"numbered headers ({', '.join(sorted(series)).upper()}), not F-scores"
-    return [_other(one, note) if one.role is Role.SCORE and one.score in series else one for one in headings]
+    return [_other(head, note) if head.role is Role.SCORE and head.score in series else head for head in headings]
 
 
 def _chosen(headings: list[Heading]) -> list[Heading]:
@@ -236,9 +237,9 @@ def _chosen(headings: list[Heading]) -> list[Heading]:
 
 def first_answers(headings: list[Heading], caption: str) -> list[Heading]:
     """A bare "Top-1" is an accuracy where the table says so and nothing speaks of errors, and Hits@1 beside an MRR."""
-    said = " ".join((caption, *(heading.text for heading in headings)))
+    words = " ".join((caption, *(heading.text for heading in headings)))
     ranked = any(heading.score == "mrr" for heading in headings)
-    if _SAYS.within(said, "error") or not (ranked or _SAYS.within(said, "accuracy")):
+    if _SAYS.within(words, "error") or not (ranked or _SAYS.within(words, "accuracy")):
         return headings
     name = "hits@1" if ranked else "acc"
     return [
@@ -268,17 +269,17 @@ def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], 
         heading.count in _CELLS | _CLASSES for heading in headings
     )
     words = f"the caption speaks of {compared[0].split()[-1].lower()}" if compared else ""
-    found: list[Heading] = []
+    kept: list[Heading] = []
     for heading, cells in zip(headings, cut, strict=True):
         why = ""
         if heading.role is Role.SCORE:
             why = words or _no_score(heading, cells)
         elif heading.role is Role.COUNT and heading.count != "matrix":
             why = _no_count(cells) or _no_cases(heading, cells, means) or _of_one_class(heading, cells, by_classes)
-        found.append(_without(heading, why) if why else _less_sure(heading, cells))
-    lost = any(old.count in ("p", "n") and not new.count for old, new in zip(headings, found, strict=True))
+        kept.append(_without(heading, why) if why else _less_sure(heading, cells))
+    lost = any(old.count in ("p", "n") and not new.count for old, new in zip(headings, kept, strict=True))
     # what is left of a pair of letters is no class either
-    return [_without(one, one.note) if lost and one.count in ("p", "n") and one.note else one for one in found]
+    return [_without(head, head.note) if lost and head.count in ("p", "n") and head.note else head for head in kept]
 
 
 def _prints_means(headings: Sequence[Heading], columns: Sequence[Sequence[str]]) -> bool:

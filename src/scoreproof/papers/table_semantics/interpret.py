@@ -72,9 +72,9 @@ def interpret(
         raise InvalidOption(f"table: expected a Table such as read_tables gives, got {type(table).__name__}")
     if columns is not None and not isinstance(columns, Mapping):
         raise InvalidOption(f"columns: expected a mapping from headers to scores, got {shown(columns)}")
-    for what, said in (("transposed", transposed), ("decimal_comma", decimal_comma), ("percent", percent)):
-        if said is not None:
-            truth(what, said)
+    for what, given in (("transposed", transposed), ("decimal_comma", decimal_comma), ("percent", percent)):
+        if given is not None:
+            truth(what, given)
     told = {"transposed": transposed, "decimal_comma": decimal_comma, "percent": percent}
     return understood(table, {"columns": tuple((columns or {}).items()), **told})
 
@@ -101,17 +101,17 @@ def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Sca
     doubtful = {number for decision in decisions.values() for number in decision.unclear}
     odd = [row for number, row in enumerate(rows) if row.index not in plain or number in doubtful]
     scales = {index: (decision.scale, decision.why) for index, decision in decisions.items()}
-    found = tuple(Column(index, one, *scales.get(index, ())) for index, one in enumerate(oriented.headings))
-    assumptions += _assumed(found, odd)
-    reports = _reports(oriented, rows, found)
+    columns = tuple(Column(index, heading, *scales.get(index, ())) for index, heading in enumerate(oriented.headings))
+    assumptions += _assumed(columns, odd)
+    reports = _reports(oriented, rows, columns)
     return Interpretation(
         table,
         oriented.transposed,
-        found,
+        columns,
         tuple(rows),
         tuple(reports),
         fold_blocks(rows, reports),
-        class_report(rows, found, Rounding.NEAREST if table.format == "classification-report" else Rounding.ANY),
+        class_report(rows, columns, Rounding.NEAREST if table.format == "classification-report" else Rounding.ANY),
         tuple(dict.fromkeys(assumptions)),
         _unread(oriented, odd),
         comma,
@@ -158,8 +158,8 @@ def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
     """The rows, and the places of those in which every score and count is a plain number and nothing else stands."""
     roles = [heading.role for heading in oriented.headings]
     labels, used = oriented.columns(Role.LABEL), oriented.columns(Role.SCORE, Role.COUNT)
-    counted, every = oriented.columns(Role.COUNT), range(len(roles))
-    headers = tuple("" if (one := oriented.headings[index]).note == NOT_FOLDS else one.text for index in labels)
+    counted, every, given = oriented.columns(Role.COUNT), range(len(roles)), oriented.counts()
+    headers = tuple("" if (head := oriented.headings[index]).note == NOT_FOLDS else head.text for index in labels)
     rows: list[Row] = []
     plain: set[int] = set()
     section = ""
@@ -174,25 +174,26 @@ def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
             plain.add(index)
         own = [texts[i] for i in labels]
         shown = tuple([cells[i] for i in used])
-        heading = "" if is_plain and used else _heading_inside(texts, own, shown)
-        if heading:
+        if not (is_plain and used) and (heading := _heading_inside(texts, own, shown)):
             section, carried = heading, [""] * len(labels)
             blank = tuple(ReadCell(text, CellKind.TEXT) for text in texts)
             rows.append(Row(index, RowKind.SECTION, (section,), blank))
             continue
-        carried = _carried(own, carried)
-        kind, fold = classify(tuple(carried), headers, shown)
-        kind = RowKind.RESULT if used and kind is RowKind.SECTION else kind
-        counts = _counts(oriented, cells, "", counted if is_plain else every)
+        carried = _carried(own, carried) if len(own) > 1 else own
+        kind, fold = classify(tuple(carried), headers, shown, with_scores=bool(used))
+        if is_plain and given:
+            counts = Counts.in_columns(cells, given)
+        else:
+            counts = _counts(oriented, cells, "", counted if is_plain else every)
         rows.append(Row(index, kind, tuple(carried), cells, counts, section, fold))
     return rows, plain
 
 
 def _heading_inside(texts: Sequence[str], own: Sequence[str], shown: Sequence[ReadCell]) -> str:
     """What a row says that says one thing alone, and no result; nothing of other rows."""
-    said = {text for text in texts if text}
+    inside = {text for text in texts if text}
     is_result = any(cell.kind in (CellKind.NUMBER, CellKind.COUNTS) for cell in shown)
-    return said.pop() if len(said) == 1 < len(texts) and (not own or own[0]) and not is_result else ""
+    return inside.pop() if len(inside) == 1 < len(texts) and (not own or own[0]) and not is_result else ""
 
 
 def _carried(own: Sequence[str], above: Sequence[str]) -> list[str]:
@@ -203,7 +204,7 @@ def _carried(own: Sequence[str], above: Sequence[str]) -> list[str]:
 
 def _with_differences(headings: Sequence[Heading], rows: list[Row], plain: set[int]) -> list[Row]:
     """Rows with a plus sign, or a negative value where a score has none, compare other rows."""
-    scores = [(i, quantity(one.score).range[0]) for i, one in enumerate(headings) if one.role is Role.SCORE]
+    scores = [(i, quantity(heading.score).range[0]) for i, heading in enumerate(headings) if heading.role is Role.SCORE]
 
     def compares(row: Row) -> bool:
         return any(
@@ -275,7 +276,7 @@ def _read(text: str, oriented: Oriented, column: int, comma: bool) -> ReadCell:
 
 def _counts(oriented: Oriented, cells: Sequence[ReadCell], group: str, columns: Iterable[int]) -> Counts:
     """The counts of a row in some columns that belong to a group of them; those without a group belong to all."""
-    found = NO_COUNTS
+    counts = NO_COUNTS
     simple: dict[str, Any] = {}
     for heading, cell in ((oriented.headings[column], cells[column]) for column in columns):
         role = heading.role
@@ -284,15 +285,15 @@ def _counts(oriented: Oriented, cells: Sequence[ReadCell], group: str, columns: 
         if role is not Role.LABEL and heading.group != group and role is not Role.OTHER:
             continue
         if cell.kind is CellKind.COUNTS:
-            found = found.merged(counts_in(cell.raw))
+            counts = counts.merged(counts_in(cell.raw))
         elif role is Role.COUNT and cell.kind is CellKind.NUMBER and heading.count != "matrix":
             if heading.count in simple:
-                found = found.merged(Counts.of(heading.count, int(cell.number)))
+                counts = counts.merged(Counts.of(heading.count, int(cell.number)))
             else:
                 simple[heading.count] = int(cell.number)
         elif role is Role.SCORE and cell.ratio is not None and not heading.qualifier:
-            found = found.merged(counts_of_ratio(heading.score, *cell.ratio))
-    return Counts(**simple).merged(found) if simple else found
+            counts = counts.merged(counts_of_ratio(heading.score, *cell.ratio))
+    return Counts(**simple).merged(counts) if simple else counts
 
 
 def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool | None) -> dict[int, ScaleDecision]:
@@ -312,9 +313,9 @@ def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool
         heading = oriented.headings[index]
         alike = [
             decisions[other].scale
-            for other, one in enumerate(oriented.headings)
+            for other, same in enumerate(oriented.headings)
             if other in decisions
-            and (one.score, one.group, one.qualifier) == (heading.score, heading.group, heading.qualifier)
+            and (same.score, same.group, same.qualifier) == (heading.score, heading.group, heading.qualifier)
         ]
         cells = [row.cells[index] for row in rows]
         decisions[index] = ScaleDecision(alike[0], "as the values") if alike else decide(heading, cells, caption)
@@ -338,24 +339,24 @@ def _with_unclear(rows: Sequence[Row], decisions: Mapping[int, ScaleDecision]) -
 
 
 def _assumed(columns: Sequence[Column], rows: Sequence[Row]) -> list[str]:
-    said = []
+    notes = []
     for column in columns:
         heading = column.heading
         if heading.note and heading.role in (Role.SCORE, Role.COUNT):
-            said.append(f"column {heading.text!r}: {heading.note}")
+            notes.append(f"column {heading.text!r}: {heading.note}")
         if column.scale is not None and column.scale is not Scale.PLAIN and column.why != "the header says %":
-            said.append(f"column {heading.text!r}: read as {column.scale} ({column.why})")
+            notes.append(f"column {heading.text!r}: read as {column.scale} ({column.why})")
         if heading.role is Role.COUNT and heading.count == "total":
-            said.append(f"column {heading.text!r}: read as the number of all cases")
+            notes.append(f"column {heading.text!r}: read as the number of all cases")
     brackets = [cell.raw for row in rows for cell in row.cells if cell.kind is CellKind.NUMBER and cell.bracket]
     if brackets:
-        said.append(f"numbers in brackets, such as {brackets[0]!r}, are kept apart: they may be deviations or errors")
-    return said
+        notes.append(f"numbers in brackets, such as {brackets[0]!r}, are kept apart: they may be deviations or errors")
+    return notes
 
 
 def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column]) -> list[Report]:
     scored = [column for column in columns if column.heading.role is Role.SCORE]
-    spreads = {_key(one.heading): one for one in scored if one.heading.statistic in ("std", "sem")}
+    spreads = {_key(column.heading): column for column in scored if column.heading.statistic in ("std", "sem")}
     groups: dict[str, list[tuple[Column, Column | None]]] = {}
     for column in scored:
         if column.heading.statistic not in ("std", "sem", "interval"):
@@ -371,11 +372,9 @@ def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column])
                 if row.cells[column.index].kind is CellKind.NUMBER
             )
             if values:
-                counts = (
-                    row.counts
-                    if group == ""
-                    else row.counts.merged(_counts(oriented, row.cells, group, range(len(row.cells))))
-                )
+                counts = row.counts
+                if group:
+                    counts = counts.merged(_counts(oriented, row.cells, group, range(len(row.cells))))
                 reports.append(Report(row.index, row.label, row.kind, group, values, counts, row.fold, row.section))
     return reports
 

@@ -93,8 +93,8 @@ class Interpretation(Tabular):
     @property
     def not_compared(self) -> tuple[str, ...]:
         """In words, which averages of the table are not compared with its rows, and why."""
-        said = [words for block in self.folds for words in block.not_compared]
-        return (*dict.fromkeys(said), *(() if self.class_report is None else self.class_report.not_compared))
+        texts = [words for block in self.folds for words in block.not_compared]
+        return (*dict.fromkeys(texts), *(() if self.class_report is None else self.class_report.not_compared))
 
     @property
     def score_columns(self) -> tuple[Column, ...]:
@@ -131,13 +131,13 @@ class Interpretation(Tabular):
         """A table has one meaning under the same options, so the document's table is interpreted again."""
         options = dict(document["options"])
         options["columns"] = dict(options["columns"])
-        found: Interpretation = import_module("scoreproof.papers.table_semantics").interpret(
+        meaning: Interpretation = import_module("scoreproof.papers.table_semantics").interpret(
             Table.from_dict(document["table"]), **options
         )
-        return found
+        return meaning
 
     def _rows(self) -> list[dict[str, Any]]:
-        return [{"row": one.row, "label": one.label, "group": one.group, **one.scores} for one in self.reports]
+        return [{"row": row.row, "label": row.label, "group": row.group, **row.scores} for row in self.reports]
 
     def _tables(self) -> list[SmallTable]:
         return self.table._tables()
@@ -283,7 +283,7 @@ class FoldBlock:
                 name: None if row is None else row.row
                 for name, row in (("mean", self.mean), ("spread", self.spread), ("min", self.low), ("max", self.high))
             },
-            "averages": [one.to_dict() for one in self.check_averages()],
+            "averages": [check.to_dict() for check in self.check_averages()],
         }
 
     def __str__(self) -> str:
@@ -293,8 +293,8 @@ class FoldBlock:
 
 
 def _match(other: Report, value: Value) -> Value | None:
-    found = (one for one in other.values if (one.score, one.qualifier) == (value.score, value.qualifier))
-    return next((one for one in found if one.statistic in ("", "mean")), None)
+    values = (twin for twin in other.values if (twin.score, twin.qualifier) == (value.score, value.qualifier))
+    return next((twin for twin in values if twin.statistic in ("", "mean")), None)
 
 
 def with_numbered(header: str | None, rows: list[Row]) -> list[Row]:
@@ -317,10 +317,10 @@ def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlo
     if not blocks:
         hidden = any(cell.raw in ("...", "…") for row in rows for cell in row.cells)  # folds that pandas left out
         return () if hidden else tuple(_across(reports))
-    at = {(one.row, one.group): one for one in reports}
-    found = []
+    at = {(report.row, report.group): report for report in reports}
+    folded = []
     for name, folds, summary in blocks:
-        for group in dict.fromkeys(one.group for one in reports):
+        for group in dict.fromkeys(report.group for report in reports):
             own = [at[row.index, group] for row in folds if (row.index, group) in at]
             if len(own) < 2:
                 continue
@@ -328,8 +328,8 @@ def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlo
                 at.get((summary[kind].index, group)) if kind in summary else None
                 for kind in (RowKind.MEAN, RowKind.SPREAD, RowKind.MIN, RowKind.MAX)
             )
-            found.append(FoldBlock(name, group, tuple(own), mean, spread, low, high, len(folds)))
-    return tuple(found)
+            folded.append(FoldBlock(name, group, tuple(own), mean, spread, low, high, len(folds)))
+    return tuple(folded)
 
 
 def _blocks(rows: Sequence[Row]) -> list[tuple[str, list[Row], dict[RowKind, Row]]]:
@@ -340,7 +340,7 @@ def _blocks(rows: Sequence[Row]) -> list[tuple[str, list[Row], dict[RowKind, Row
     for row in rows:
         if row.kind is RowKind.FOLD:
             name, last = _name(row), blocks[-1] if blocks else None
-            if last is None or not is_open or last[0] != name or any(row.fold == one.fold for one in last[1]):
+            if last is None or not is_open or last[0] != name or any(row.fold == report.fold for report in last[1]):
                 blocks.append((name, [row], before))
             else:
                 last[1].append(row)

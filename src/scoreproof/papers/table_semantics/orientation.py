@@ -45,21 +45,27 @@ class Oriented:
         """The places of the columns that hold one of these."""
         return [index for index, heading in enumerate(self.headings) if heading.role in roles]
 
+    def counts(self) -> dict[str, int]:
+        """The columns of counts by their names, if each belongs to a whole row and none is given twice; else none."""
+        given = {self.headings[index].count: index for index in self.columns(Role.COUNT)}
+        plain = all(not self.headings[index].group for index in given.values()) and "matrix" not in given
+        return given if plain and len(given) == len(self.columns(Role.COUNT)) else {}
+
     def place(self, row: int, column: int) -> tuple[int, int]:
         return (column, row) if self.transposed else (row, column)
 
 
 def orient(table: Table, transposed: bool | None, named: Mapping[str | int, str]) -> Oriented:
     """The table with its scores along the top."""
-    said = _Said(named, table.caption, bool(table.spans))
-    upright = _oriented(table.rows, table.header_rows, False, said)
+    told = _Said(named, table.caption, bool(table.spans))
+    upright = _oriented(table.rows, table.header_rows, False, told)
     if transposed is False or not table.rows or len(table.rows[0]) < 2:
         return upright
     if transposed is None and len(table.body) > _MOST_SCORES:
         return upright
     turned_rows = tuple(zip(*table.rows, strict=True))
     labels = _label_columns(table)
-    turned = _oriented(turned_rows, labels, True, said)
+    turned = _oriented(turned_rows, labels, True, told)
     if transposed:
         return turned
     return turned if _scores(turned) > _scores(upright) else upright
@@ -67,10 +73,10 @@ def orient(table: Table, transposed: bool | None, named: Mapping[str | int, str]
 
 def _scores(oriented: Oriented) -> int:
     """How many scores and counts of the matrix the headings name; a lone match may be chance, so scores lead."""
-    names = [one for one in oriented.headings if one.role is Role.SCORE]
+    names = [heading for heading in oriented.headings if heading.role is Role.SCORE]
     if not names:
         return 0
-    return 2 * len(names) + sum(one.role is Role.COUNT for one in oriented.headings)
+    return 2 * len(names) + sum(heading.role is Role.COUNT for heading in oriented.headings)
 
 
 def _label_columns(table: Table) -> int:
@@ -92,17 +98,17 @@ class _Said:
     spanned: bool
 
 
-def _oriented(rows: tuple[tuple[str, ...], ...], headers: int, transposed: bool, said: _Said) -> Oriented:
+def _oriented(rows: tuple[tuple[str, ...], ...], headers: int, transposed: bool, told: _Said) -> Oriented:
     levels = [list(row) for row in rows[:headers]]
-    if not said.spanned:
+    if not told.spanned:
         fill_right(levels)
     width = len(rows[0]) if rows else 0
     body = [[row[column] for row in rows[headers:]] for column in range(width)]
     headings = [read_heading([level[column] for level in levels]) for column in range(width)]
-    headings = without_doubtful(first_answers(together(headings), said.caption), body, said.caption)
+    headings = without_doubtful(first_answers(together(headings), told.caption), body, told.caption)
     _mark_labels(headings, body)
     for column, heading in enumerate(headings):
-        wanted = _wanted(column, heading, [level[column] for level in levels], said.named)
+        wanted = _wanted(column, heading, [level[column] for level in levels], told.named)
         if wanted is not None:
             headings[column] = _as(heading, wanted)
     return Oriented(rows, headers, tuple(headings), transposed)
@@ -172,15 +178,15 @@ def _as(heading: Heading, wanted: str) -> Heading:
     if wanted in ("p", "n", "total", "support", "matrix", "tp", "fp", "fn", "tn"):
         group = "" if heading.role is Role.OTHER else heading.group
         return Heading(heading.text, Role.COUNT, count=wanted, group=group, note="as told")
-    found = read_heading(wanted)
-    name = found.score or quantity(wanted).name  # which raises with the nearest names
+    stated = read_heading(wanted)
+    name = stated.score or quantity(wanted).name  # which raises with the nearest names
     return Heading(
         heading.text,
         Role.SCORE,
         name,
-        found.qualifier or heading.qualifier,
-        found.statistic or heading.statistic,
-        percent=heading.percent or found.percent,
+        stated.qualifier or heading.qualifier,
+        stated.statistic or heading.statistic,
+        percent=heading.percent or stated.percent,
         arrow=heading.arrow,
         group="" if heading.role is Role.OTHER else heading.group,
         note="as told",
@@ -217,7 +223,7 @@ class _Size(Enum):
     BEYOND = 4
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 16)
 def _size(number: str) -> _Size:
     printed = read_text("cell", number).number
     units = abs(printed.units)

@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from scoreproof.jsonable import document
@@ -23,6 +24,7 @@ from scoreproof.papers.table_semantics.words import PATTERNS, in_english
 
 _SAYS = PATTERNS["rows"]
 _KINDS = PATTERNS["row_kinds"]
+_DIGITS = re.compile(r"\d+")
 
 
 class RowKind(StrEnum):
@@ -138,41 +140,41 @@ class Report:
     @property
     def plain(self) -> tuple[Value, ...]:
         """Values without an averaging word that are means or single values, none of them contradicted by another."""
-        found = [one for one in self.values if not one.qualifier and one.statistic in ("", "mean")]
-        if len({one.score for one in found}) == len(found):
-            return tuple(found)
+        values = [value for value in self.values if not value.qualifier and value.statistic in ("", "mean")]
+        if len({value.score for value in values}) == len(values):
+            return tuple(values)
         texts = self._texts()
-        return tuple(one for one in found if len(texts[one.score]) == 1)
+        return tuple(value for value in values if len(texts[value.score]) == 1)
 
     def _texts(self) -> dict[str, dict[str, None]]:
         """The different texts of each score, in their order."""
         texts: dict[str, dict[str, None]] = {}
-        for one in self.values:
-            if not one.qualifier and one.statistic in ("", "mean"):
-                texts.setdefault(one.score, {})[one.text] = None
+        for value in self.values:
+            if not value.qualifier and value.statistic in ("", "mean"):
+                texts.setdefault(value.score, {})[value.text] = None
         return texts
 
     @property
     def qualified(self) -> tuple[Value, ...]:
         """Macro, micro and weighted averages."""
-        return tuple(one for one in self.values if one.qualifier and one.statistic in ("", "mean"))
+        return tuple(value for value in self.values if value.qualifier and value.statistic in ("", "mean"))
 
     @property
     def extremes(self) -> dict[str, tuple[str | None, str | None]]:
         """The smallest and largest value over folds, where columns give them."""
-        found: dict[str, tuple[str | None, str | None]] = {}
-        for one in self.values:
-            low, high = found.get(one.score, (None, None))
-            if one.statistic == "min":
-                found[one.score] = (one.text, high)
-            elif one.statistic == "max":
-                found[one.score] = (low, one.text)
-        return found
+        ends: dict[str, tuple[str | None, str | None]] = {}
+        for value in self.values:
+            low, high = ends.get(value.score, (None, None))
+            if value.statistic == "min":
+                ends[value.score] = (value.text, high)
+            elif value.statistic == "max":
+                ends[value.score] = (low, value.text)
+        return ends
 
     @property
     def clashes(self) -> tuple[str, ...]:
         """Scores the row gives twice with different texts."""
-        return tuple(f"{name} is {' and '.join(said)}" for name, said in self._texts().items() if len(said) > 1)
+        return tuple(f"{name} is {' and '.join(texts)}" for name, texts in self._texts().items() if len(texts) > 1)
 
     def to_dict(self) -> dict[str, Any]:
         told = document(self, "row label kind group scores values counts clashes fold")
@@ -200,9 +202,9 @@ def fold_number(text: str) -> int | None:
 
 
 def classify(
-    labels: tuple[str, ...], headers: tuple[str, ...], cells: tuple[ReadCell, ...]
+    labels: tuple[str, ...], headers: tuple[str, ...], cells: tuple[ReadCell, ...], *, with_scores: bool = False
 ) -> tuple[RowKind, int | None]:
-    """The kind of a row from its labels, and its fold's number.
+    """The kind of a row from its labels, and its fold's number; ``with_scores``: a blank row may be a result.
 
     >>> classify(("U-Net", "Fold 3"), ("Method", ""), ())
     (<RowKind.FOLD: 'fold'>, 3)
@@ -210,10 +212,10 @@ def classify(
     'mean'
     """
     if cells and all(cell.kind is CellKind.MISSING and not cell.raw for cell in cells):
-        return (RowKind.SECTION if any(labels) else RowKind.EMPTY), None
+        return (RowKind.EMPTY if not any(labels) else RowKind.RESULT if with_scores else RowKind.SECTION), None
     for label, header in zip(reversed(labels), reversed(headers), strict=True):
         text = in_english(label.strip().strip("*_:").strip(), row=True)
-        if _SAYS["special"].search(text.lower()) is None:
+        if not _may_be_special(_DIGITS.sub("0", text.lower())):
             continue
         number = fold_number(text)
         if number is not None:
@@ -224,6 +226,12 @@ def classify(
         if kind is not None:
             return kind, None
     return RowKind.RESULT, None
+
+
+@lru_cache(maxsize=1024)
+def _may_be_special(text: str) -> bool:
+    """Whether a label may name another kind than a result; the labels of a long table differ by their numbers."""
+    return _SAYS["special"].search(text) is not None
 
 
 _DEFAULT = 6  # the decimals of %f

@@ -79,13 +79,13 @@ def counts(sentence: Sentence) -> Iterator[CaseCount | ClassCounts]:
 
 def _bracketed_parts(sentence: Sentence) -> list[CaseCount]:
     """ "training (n = 700), validation (n = 150) and test (15%, n = 150) sets"."""
-    said = [
+    counted = [
         (mentioned(match[1]), int(match[2].replace(",", ""))) for match in _SAYS["bracketed"].finditer(sentence.text)
     ]
-    parts = [part for part, _ in said]
+    parts = [part for part, _ in counted]
     if None in parts or len(set(parts)) < len(parts):
         return []
-    return [CaseCount(count, "cases", part, sentence) for part, count in said if part is not None]
+    return [CaseCount(count, "cases", part, sentence) for part, count in counted if part is not None]
 
 
 def _in_order(sentence: Sentence, words: Sequence[Token]) -> Iterator[CaseCount]:
@@ -173,10 +173,10 @@ def equal_classes(sentence: Sentence, words: Sequence[Token]) -> Iterator[ClassC
     """ "10 classes with 1,000 test images each", "600 images of three classes, 200 per class"."""
     text = sentence.text
     match = None if doubtful(text, of_each=True) or _SAYS.within(text, "one_class") else _SAYS["classes"].search(text)
-    found = [(size["unit"] or "", size["size"] or size["alone"]) for size in _SAYS["size_of_each"].finditer(text)]
-    if match is None or len(found) != 1:
+    matches = [(size["unit"] or "", size["size"] or size["alone"]) for size in _SAYS["size_of_each"].finditer(text)]
+    if match is None or len(matches) != 1:
         return
-    unit, size = found[0][0], int(found[0][1].replace(",", ""))
+    unit, size = matches[0][0], int(matches[0][1].replace(",", ""))
     number = NUMBER_WORDS.get(match["many"].lower()) or int(match["many"])
     part = mentioned(unit) or only_part(text)
     training = {token.value for token, after in pairwise(words) if mentioned(after.text) is Portion.TRAINING}
@@ -349,13 +349,13 @@ def _before_count(words: Sequence[Token], place: int) -> str:
     marked = False
     while place >= 0 and words[place].text in _BEFORE_COUNT:
         marked, place = True, place - 1
-    said: list[str] = []
-    while marked and place >= 0 and len(said) < 2 and words[place].is_word and words[place].text not in SMALL:
+    names: list[str] = []
+    while marked and place >= 0 and len(names) < 2 and words[place].is_word and words[place].text not in SMALL:
         if words[place].text in THINGS or words[place].text in UNITS - CLASS_UNITS:
             break
-        said.insert(0, words[place].text)
+        names.insert(0, words[place].text)
         place -= 1
-    return " ".join(said)
+    return " ".join(names)
 
 
 def _part_of_group(text: str, before: str, between: str, behind: str) -> Portion | None:
@@ -366,8 +366,8 @@ def _part_of_group(text: str, before: str, between: str, behind: str) -> Portion
     if crossed(text):
         part = only_part(text)
         return None if part is Portion.TEST else part  # "cross-validation on 400 patients, then tested on others"
-    for said in (between, before):
-        if mentioned(said) is not None:
-            return only_part(said)
+    for phrase in (between, before):
+        if mentioned(phrase) is not None:
+            return only_part(phrase)
     used = _SAYS["used"].match(behind)
     return only_part(used["part"] or used["done"]) if used else Portion.ALL

@@ -60,9 +60,9 @@ def designs(sentence: Sentence, *, of_table: bool = False) -> Iterator[Fact]:
         mean, pooled = _SAYS.within(text, "mean"), _SAYS.within(text, "pooled")
         if mean != pooled:
             yield Averaged(mean, sentence)
-    for said in (_runs(sentence), _medians(sentence, of_table=of_table)):
-        if said is not None:
-            yield said
+    for design in (_runs(sentence), _medians(sentence, of_table=of_table)):
+        if design is not None:
+            yield design
 
 
 def _folds(sentence: Sentence) -> Folds | None:
@@ -120,15 +120,15 @@ def _named(text: str) -> list[str]:
 
 def _ratio(text: str) -> _Shares | None:
     """ "7:3", "8:1:1": of training, validation and test cases, unless classes may be meant."""
-    said = list(_SAYS["ratio"].finditer(text))
+    matches = list(_SAYS["ratio"].finditer(text))
     if (
-        len(said) != 1
+        len(matches) != 1
         or not _SAYS["split"].search(text)
         or _SAYS["classes"].search(text)
         or "training" not in _named(text)
     ):
         return None
-    shares = [int(group) for group in said[0].groups() if group]
+    shares = [int(group) for group in matches[0].groups() if group]
     if sum(shares) not in (5, 10) or shares[0] != max(shares):
         return None
     training, *middle, test = [share * 100 / sum(shares) for share in shares]
@@ -137,8 +137,8 @@ def _ratio(text: str) -> _Shares | None:
 
 def _slashed(text: str) -> _Shares | None:
     """ "80/20", "60%/20%/20%"."""
-    said = [[int(group) for group in match.groups() if group] for match in _SAYS["slashes"].finditer(text)]
-    shares = [parts for parts in said if sum(parts) == 100]
+    slashed = [[int(group) for group in match.groups() if group] for match in _SAYS["slashes"].finditer(text)]
+    shares = [parts for parts in slashed if sum(parts) == 100]
     named = _named(text)
     if len(shares) != 1 or not ("training" in named or "test" in named or re.search(r"\bsplit", text, re.I)):
         return None
@@ -199,12 +199,12 @@ def _runs(sentence: Sentence) -> Runs | None:
     text = sentence.text
     if _SAYS["of_folds"].search(text):
         return None
-    said = [match["many"] for match in _SAYS["seeds"].finditer(text)]
+    texts = [match["many"] for match in _SAYS["seeds"].finditer(text)]
     if _SAYS["done"].search(text):
-        said += [match["many"] or match["some"] for match in _SAYS["runs"].finditer(text)]
-        said += [match["many"] for match in _SAYS["trials"].finditer(text)]
-    said += [match["word"] or match["many"] for match in _SAYS["times"].finditer(text)]
-    counts = {count for count in map(_number, said) if 1 < count <= _MOST_RUNS}
+        texts += [match["many"] or match["some"] for match in _SAYS["runs"].finditer(text)]
+        texts += [match["many"] for match in _SAYS["trials"].finditer(text)]
+    texts += [match["word"] or match["many"] for match in _SAYS["times"].finditer(text)]
+    counts = {count for count in map(_number, texts) if 1 < count <= _MOST_RUNS}
     if len(counts) == 1 and not _SAYS["dealt_anew"].search(text):
         return Runs(counts.pop(), sentence)
     return Runs(None, sentence) if counts or _SAYS["averaged"].search(text) else None

@@ -137,11 +137,11 @@ def _chain(words: Sequence[Token], place: int) -> tuple[Count, ...]:
         between, stop = _until_unit(words, place + 1)
         if stop < len(words) and words[stop].text in UNITS:
             links.append((value, between, place, stop))
-            return tuple(Count(number, said, words[stop].text, first, last) for number, said, first, last in links)
+            return tuple(Count(number, noun, words[stop].text, first, last) for number, noun, first, last in links)
         last = stop == len(words) or words[stop].text not in JOINTS
         if links and last and between and between[-1].endswith("s") and between[-1] not in NOT_CLASSES:  # any plural
             links.append((value, between[:-1], place, stop - 1))
-            return tuple(Count(number, said, between[-1], first, last) for number, said, first, last in links)
+            return tuple(Count(number, noun, between[-1], first, last) for number, noun, first, last in links)
         links.append((value, between, place, stop - 1))
         start = stop
         while stop < len(words) and words[stop].text in JOINTS:
@@ -337,9 +337,9 @@ class Folds:
     sentence: Sentence
 
     def __str__(self) -> str:
-        said = "leave one out" if self.k is None else f"{self.k} folds"
-        said += f", repeated {self.repeats} times" if self.repeats else ""
-        return said + {True: ", stratified", False: ", not stratified", None: ""}[self.stratified]
+        words = "leave one out" if self.k is None else f"{self.k} folds"
+        words += f", repeated {self.repeats} times" if self.repeats else ""
+        return words + {True: ", stratified", False: ", not stratified", None: ""}[self.stratified]
 
 
 @dataclass(frozen=True, slots=True)

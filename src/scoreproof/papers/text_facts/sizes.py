@@ -40,8 +40,8 @@ def class_tables(tables: Sequence[Table]) -> Iterator[ClassCounts]:
         if counted is not None:
             header, part, counts = counted
             text = ", ".join(f"{name} {count:,}" for name, count in counts)
-            said = f"{table.headers[0] or 'class'} | {header}: {text}"
-            yield ClassCounts(counts, part, Sentence(said, f"table {number}"))
+            words = f"{table.headers[0] or 'class'} | {header}: {text}"
+            yield ClassCounts(counts, part, Sentence(words, f"table {number}"))
 
 
 def _counted(table: Table) -> tuple[str, Portion, tuple[tuple[str, int], ...]] | None:
@@ -261,9 +261,9 @@ def _left_by(split: Split, totals: Mapping[int, Sentence]) -> list[Suggestion]:
     return made
 
 
-def _agreed(said: Sequence[Folds]) -> Folds | None:
+def _agreed(stated: Sequence[Folds]) -> Folds | None:
     """The cross-validation all sentences mean; what only some of them say of it counts, unless others deny it."""
-    folds = [fact for fact in said if fact.k is not None]
+    folds = [fact for fact in stated if fact.k is not None]
     if len({fact.k for fact in folds}) != 1:
         return None
     repeats = {fact.repeats for fact in folds if fact.repeats is not None}
@@ -280,8 +280,8 @@ def _agreed(said: Sequence[Folds]) -> Folds | None:
 def _one(told: Sequence[Split]) -> Split | None:
     splits = [split for split in told if split.test > 0]
     shares = {(split.training, split.validation, split.test) for split in splits}
-    said = {split.stratified: split for split in reversed(splits)}
-    return said.get(False) or said.get(True) or splits[0] if len(shares) == 1 else None
+    by_kind = {split.stratified: split for split in reversed(splits)}
+    return by_kind.get(False) or by_kind.get(True) or splits[0] if len(shares) == 1 else None
 
 
 def _different(made: Iterable[Suggestion]) -> tuple[Suggestion, ...]:

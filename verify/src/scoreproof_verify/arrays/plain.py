@@ -104,20 +104,9 @@ def _each(function: Callable[[Any], Any]) -> Callable[[Array], Array]:
     return lambda array: Array(map(function, array))
 
 
-def _scaled(x: float, bits: int) -> float:
-    try:
-        return math.ldexp(x, bits)
-    except OverflowError:
-        return math.copysign(inf, x)
-
-
 floor = _each(lambda x: float(math.floor(x)) if -inf < x < inf else x)
 ceil = _each(lambda x: float(math.ceil(x)) if -inf < x < inf else x)
 sqrt = _each(lambda x: math.sqrt(x) if x >= 0 else nan)
-
-
-def ldexp(array: Array, bits: int) -> Array:
-    return Array(_scaled(x, bits) for x in array)
 
 
 def _both(first: Any, second: Any) -> Iterator[tuple[Any, Any]]:
@@ -153,19 +142,8 @@ def array(values: Iterable[Any], dtype: type | None = None) -> Array:
     return Array(map(dtype, values) if dtype else values)
 
 
-def asarray(values: Any, dtype: type) -> Any:
-    return values.astype(dtype) if isinstance(values, Array) else dtype(values)
-
-
-fromiter = array
-
-
 def full(number: int, value: Any) -> Array:
     return Array([value] * number)
-
-
-def zeros(number: int, dtype: type = float) -> Array:
-    return full(number, dtype(0))
 
 
 def arange(start: int, stop: int | None = None) -> Array:
@@ -178,10 +156,6 @@ def concatenate(arrays: Iterable[Array]) -> Array:
 
 def repeat(array: Array, numbers: Any) -> Array:
     return Array(x for x, number in _both(array, numbers) for _ in range(number))
-
-
-def tile(array: Array, number: int) -> Array:
-    return Array(x for _ in range(number) for x in array)
 
 
 def cumsum(array: Array) -> Array:

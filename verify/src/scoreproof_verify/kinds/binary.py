@@ -3,61 +3,47 @@
 A statement that leaves something open (the way of averaging, what a ± is over) is refuted case by case; which cases
 there are is derived here.
 
-``printed_matrix``: scores and counts of one matrix against printed counts. Each class has a size: at least the cells of
-it that are printed, exactly that if both are, and what p, n or total leave for it. Counts contradict each other if a
-class can have no size. A class of known size with one cell printed has both; with both classes that is the only matrix,
-and every score is compared with it. What is left open is refuted on the grid of (tp, tn), the printed cells as exact
-rates.
+``printed_matrix``: scores and counts of one matrix against printed counts. Counts contradict each other if a class can
+have no size. A class of known size with one cell printed has both; with both classes that is the only matrix. What is
+left open is refuted on the grid of (tp, tn), the printed cells as exact rates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
+from scoreproof_verify.documents import Document, counted, given, integer, list_of, listed, object_of
 from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.replay.constraints import Demands
 from scoreproof_verify.replay.rectangles import Grid, replay
-from scoreproof_verify.statement import (
-    MAY_LACK,
-    OF_PARTS,
-    Claim,
-    Statement,
-    claims,
-    is_unknown,
-    read_statement,
-    readings,
-    rule_of,
-)
-from scoreproof_verify.texts import Document, Rejected, integer, known_keys, list_of, one_of, quoted, require
+from scoreproof_verify.statement import MAY_LACK, OF_PARTS, Claim, Statement, claims, read_statement, readings, rule_of
+from scoreproof_verify.texts import Rejected, quoted, require
 
-Rule = Callable[[Demands, Document, Patience], int]
 #: What a 0/0 counts as on one matrix; where it is None, it is on none of those that are asked about.
 FILLERS = {"any": 0, "zero": 0, "one": 1, "exclude": None, "skip": None}
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement and its proof establish; ``Rejected`` if they do not."""
     return _prove(read_statement(statement, rules), proof, rules, patience)
 
 
-def _prove(statement: Statement, proof: Any, extra: Rules, patience: Patience) -> Words:
-    """What a statement and its proof establish; ``Rejected`` if they do not."""
-    require(isinstance(proof, Mapping), "the proof is not an object")
+def _prove(statement: Statement, given: Any, extra: Rules, patience: Patience) -> Words:
+    proof = object_of("the proof", given)
     kind = proof.get("kind")
     for name, _ in statement.node.ranges:
         rule_of(name, extra)
     cases = _cases(statement)
     if cases is not None:
-        known_keys("the proof", proof, "kind", "cases")
-        given = proof.get("cases")
-        require(kind == "cases" and isinstance(given, list), f"a proof of kind {quoted(kind)} where there are cases")
-        require(len(given) == len(cases), "not every case of the statement is refuted")
-        proved = [_prove(case, inner, extra, patience) for case, inner in zip(cases, given, strict=True)]
+        proof.keep_to("kind", "cases")
+        proofs = proof.get("cases") if kind == "cases" else None
+        if not isinstance(proofs, list):
+            raise Rejected(f"a proof of kind {quoted(kind)} where there are cases")
+        require(len(proofs) == len(cases), "not every case of the statement is refuted")
+        proved = [_prove(case, inner, extra, patience) for case, inner in zip(cases, proofs, strict=True)]
         return lambda: " ".join(words() for words in proved)
     require(kind != "cases", "there are no cases")
     return _one_matrix(statement, proof, patience) if statement.one_matrix else _mean(statement, proof, extra, patience)
@@ -65,12 +51,12 @@ def _prove(statement: Statement, proof: Any, extra: Rules, patience: Patience) -
 
 def _cases(statement: Statement) -> list[Statement] | None:
     """The statements of which each must be refuted: readings of the aggregation, and of what a ± is over."""
-    if is_unknown(statement.node):
-        found = readings(statement.node)
-        require(len(found) > 0, "the experiment has no reading")
-        found = [node for node in found if not (statement.speaks_of_parts and node.summed)]
-        require(len(found) > 0, "no reading of the experiment has parts that are averaged")
-        return [replace(statement, node=node) for node in found]
+    if statement.node.levels:
+        nodes = readings(statement.node)
+        require(len(nodes) > 0, "the experiment has no reading")
+        nodes = [node for node in nodes if not (statement.speaks_of_parts and node.summed)]
+        require(len(nodes) > 0, "no reading of the experiment has parts that are averaged")
+        return [replace(statement, node=node) for node in nodes]
     node = statement.node
     if statement.has_spread and statement.spread_over == "any" and not node.summed:
         if node.k and node.repeats > 1:
@@ -87,102 +73,58 @@ def _one_matrix(statement: Statement, proof: Document, patience: Patience) -> Wo
     p, n = statement.inner.counts
     excluded = refute_matrix(statement.claims, p, n, statement.undefined, proof, patience)
     return lambda: (
-        f"Proved: no confusion matrix with {p} positives and {n} negatives has {_listed(statement)}. "
-        f"{excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all {(p + 1) * (n + 1)} cells, "
+        f"Proved: no confusion matrix with {p} positives and {n} negatives has {listed(statement.claims)}. "
+        f"{counted(excluded, 'rectangle')} cover{'s' * (excluded == 1)} all {(p + 1) * (n + 1)} cells, "
         f"and each was excluded in exact arithmetic.{_conditions(statement)}"
     )
 
 
 def refute_matrix(claims: Sequence[Claim], p: int, n: int, undefined: str, proof: Document, patience: Patience) -> int:
     """``Rejected`` unless no matrix of these class counts gives the claims; the number of rectangles excluded."""
-    known_keys("the proof", proof, "kind", "steps", "present")
+    proof.keep_to("kind", "steps", "present")
     require(proof.get("kind") == "rectangles", f"unknown kind of proof {quoted(proof.get('kind'))}")
     filler = FILLERS[undefined]
     excluded = replay(Grid(claims, p, n, filler), proof.get("steps"), patience)
-    if undefined == "any" and 0 in (p, n) and any(claim.name == "bacc" for claim in claims):
-        # scikit-learn's balanced accuracy of a set that lacks a class is the recall of the other
-        recall = rule_of("sens" if p else "spec", {})
-        present = [replace(claim, rule=recall) if claim.name == "bacc" else claim for claim in claims]
-        excluded += replay(Grid(present, p, n, filler), proof.get("present"), patience)
-    else:
+    present = _recalls(claims, p, n, undefined)
+    if present is None:
         require("present" not in proof, "the proof treats a case that there is not")
-    return excluded
+        return excluded
+    return excluded + replay(Grid(present, p, n, filler), proof.get("present"), patience)
+
+
+def _recalls(claims: Sequence[Claim], p: int, n: int, undefined: str) -> list[Claim] | None:
+    """With scikit-learn's balanced accuracy of a set that lacks a class, which is the recall of the other."""
+    if undefined != "any" or 0 not in (p, n) or all(claim.name != "bacc" for claim in claims):
+        return None
+    recall = rule_of("sens" if p else "spec", {})
+    return [replace(claim, rule=recall) if claim.name == "bacc" else claim for claim in claims]
 
 
 def _mean(statement: Statement, proof: Document, extra: Rules, patience: Patience) -> Words:
-    from scoreproof_verify.replay.flattening import demands_of
+    from scoreproof_verify.replay.flattening import demands_of, pooled
 
     whole = demands = demands_of(statement, extra)
     if proof.get("kind") == "pooled":
-        from scoreproof_verify.replay.flattening import pooled
-
-        known_keys("the proof", proof, "kind", "proof")
-        demands, inner = pooled(whole), proof.get("proof")
-        require(isinstance(inner, Mapping), "the proof is not an object")
-        proof = inner  # type: ignore[assignment]  # of which the line above makes sure
-    if proof.get("kind") == "divisors":
-        known_keys("the proof", proof, "kind", "cases")
-        require(demands.one_divisor and len(demands.variances) > 1, "the divisor makes no cases")
-        divisors = len(demands.ddof)
-        given = list_of(proof.get("cases"), divisors, divisors, "not every divisor is refuted")
-        nodes = 0
-        for d, case in zip(demands.ddof, given, strict=True):
-            nodes += _refuted_mean(replace(demands, ddof=(d,)), case, patience)
-    else:
-        nodes = _refuted_mean(demands, proof, patience)
+        proof.keep_to("kind", "proof")
+        demands, proof = pooled(whole), object_of("the proof", proof.get("proof"))
+    _, module, function = RULES[proof.kind(**{name: keys for name, (keys, _, _) in RULES.items()})]
+    nodes: int = getattr(import_module(f"scoreproof_verify.replay.{module}"), function)(demands, proof, patience)
     sets, (p, n) = len(whole.sets), statement.node.counts
     return lambda: (
-        f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment, with {p} "
+        f"Proved: no confusion matrices for the {counted(sets, 'evaluation set')} of the experiment, with {p} "
         f"positives and {n} negatives in all, have "
-        f"the mean {_listed(statement)}{_further(statement, whole)}. "
-        f"{nodes} case{'s' * (nodes != 1)} cover{'s' * (nodes == 1)} all "
+        f"the mean {listed(statement.claims)}{_further(statement, whole)}. "
+        f"{counted(nodes, 'case')} cover{'s' * (nodes == 1)} all "
         f"possible matrices, and each was excluded in integer arithmetic.{_conditions(statement)}"
     )
 
 
-def _refuted_mean(demands: Demands, proof: Any, patience: Patience) -> int:
-    """``Rejected`` unless no matrices meet the demands; the number of cases excluded."""
-    require(isinstance(proof, Mapping), "the proof is not an object")
-    kind = proof.get("kind")
-    if not isinstance(kind, str) or kind not in RULES:
-        raise Rejected(f"unknown kind of proof {quoted(kind)}")
-    keys, rule = RULES[kind]
-    known_keys("the proof", proof, "kind", *keys)
-    return rule(demands, proof, patience)
-
-
-def _limited(demands: Demands, proof: Document, patience: Patience) -> int:
-    """A proof with what follows for every single set from a mean and its deviation."""
-    from scoreproof_verify.replay.flattening import limited
-
-    inner = proof.get("proof")
-    if not isinstance(inner, Mapping):
-        raise Rejected("the proof is not an object")
-    require(inner.get("kind") != "limited", "the proof limits sets twice")
-    return _refuted_mean(limited(demands), inner, patience)
-
-
-def _loaded(module: str, function: str) -> Rule:
-    """A replay in a module of its own, which is loaded when it is needed."""
-
-    def rule(demands: Demands, proof: Document, patience: Patience) -> int:
-        found: Rule = getattr(import_module(f"scoreproof_verify.{module}"), function)
-        return found(demands, proof, patience)
-
-    return rule
-
-
-#: How a mean is refuted: the keys of such a proof beside its kind, and the rule that counts the cases it excludes.
-RULES: dict[str, tuple[tuple[str, ...], Rule]] = {
-    "limited": (("proof",), _limited),
-    "totals": (("cases",), _loaded("replay.integer_rows", "refute_totals")),
-    "moments": (("defined", "left_out", "peaks"), _loaded("replay.dual_bound", "refute_moments")),
-    "columns": (("groups", "bits", "steps"), _loaded("replay.branching", "refute_columns")),
+#: How a mean is refuted: the keys of such a proof beside its kind, and where the rule is that counts excluded cases.
+RULES = {
+    "totals": ("cases", "integer_rows", "refute_totals"),
+    "moments": ("defined left_out peaks", "dual_bound", "refute_moments"),
+    "columns": ("groups bits steps", "branching", "refute_columns"),
 }
-
-
-def _listed(statement: Statement) -> str:
-    return ", ".join(map(str, statement.claims))
 
 
 _UNDEFINED = {
@@ -197,8 +139,9 @@ _UNDEFINED = {
 def _conditions(statement: Statement) -> str:
     """What the proof takes for granted: the convention for 0/0, and the word of those who declared scores."""
     declared = [claim.name for claim in statement.claims if claim.rule.declared]
-    word = "".join(f" This holds if {name} is monotone as declared." for name in declared)
-    return _UNDEFINED[statement.undefined] + word
+    return _UNDEFINED[statement.undefined] + "".join(
+        f" This holds if {name} is monotone as declared." for name in declared
+    )
 
 
 def _further(statement: Statement, demands: Any) -> str:
@@ -215,13 +158,13 @@ def _further(statement: Statement, demands: Any) -> str:
         parts.append("the stated ranges of the parts")
     if statement.fold_digits is not None:
         parts.append(f"parts rounded to {statement.fold_digits} digits before they were averaged")
+    words = {
+        "any": "any class counts of the folds",
+        "trainable": "any class counts of the folds that leave each class in two of them",
+        "balanced": "any balanced class counts of the folds",
+    }
     rules = {family.rule for family in demands.families}
-    if "any" in rules:
-        parts.append("any class counts of the folds")
-    if "trainable" in rules:
-        parts.append("any class counts of the folds that leave each class in two of them")
-    if "balanced" in rules:
-        parts.append("any balanced class counts of the folds")
+    parts += [text for name, text in words.items() if name in rules]
     return f" with {' and '.join(parts)}" if parts else ""
 
 
@@ -253,21 +196,18 @@ class Class:
 
 
 def check_printed_matrix(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about printed counts and its proof establish; ``Rejected`` if they do not."""
-    undefined = one_of(statement, "undefined", FILLERS)
+    undefined = statement.word("undefined", FILLERS)
     printed, doubled = _counts(statement.get("counts"))
     scores = statement.get("scores")
     read = () if scores == [] else claims(scores, rules)
     require(all(claim.spread is None for claim in read), "one matrix has no ±")
     printed_counts = ", ".join(f"{name} {value}" for name, value in statement["counts"])
     if proof.get("kind") == "counts":
-        known_keys("the proof", proof, "kind")
+        proof.keep_to("kind")
         require(doubled or _classes(printed) is None, "the counts do not contradict each other")
         return lambda: f"Proved: no confusion matrix has {printed_counts}: these counts contradict each other."
     require(not doubled, "a count has two values")
-    classes = _classes(printed)
-    if classes is None:
-        raise Rejected("the counts contradict each other, which this proof does not say")
+    classes = given(_classes(printed), "the counts contradict each other, which this proof does not say")
     if proof.get("kind") == "matrix":
         return _against_matrix(classes, read, undefined, proof, printed_counts)
     return _on_grid(classes, read, undefined, proof, printed_counts, patience)
@@ -280,7 +220,7 @@ def _counts(document: Any) -> tuple[dict[str, int], bool]:
     for pair in list_of(document, 1, _MOST_COUNTS, "the statement has no counts"):
         name, value = list_of(pair, 2, 2, "a count is not a name and a number")
         require(isinstance(name, str) and name in _NAMES, f"unknown count {quoted(name)}")
-        require(0 <= integer(value, "a count") <= _LARGEST, "a count is out of range")
+        integer(value, "a count", 0, _LARGEST)
         if printed.setdefault(name, value) != value:
             doubled = True
     return printed, doubled
@@ -288,7 +228,7 @@ def _counts(document: Any) -> tuple[dict[str, int], bool]:
 
 def _classes(printed: Mapping[str, int]) -> tuple[Class, Class] | None:
     """Both classes with the sizes they may have; None if there is none for one of them."""
-    found: list[Class] = []
+    classes: list[Class] = []
     for right, wrong, size in (("tp", "fn", "p"), ("tn", "fp", "n")):
         cells = printed.get(right), printed.get(wrong)
         least = sum(cell for cell in cells if cell is not None)
@@ -297,12 +237,12 @@ def _classes(printed: Mapping[str, int]) -> tuple[Class, Class] | None:
             if printed[size] < least or (most is not None and printed[size] > most):
                 return None
             least = most = printed[size]
-        found.append(Class(*cells, least, most))
+        classes.append(Class(*cells, least, most))
     total = printed.get("total")
     if total is None:
-        return found[0], found[1]
+        return classes[0], classes[1]
     narrowed = []
-    for own, other in ((found[0], found[1]), (found[1], found[0])):
+    for own, other in (classes, classes[::-1]):
         least = own.least if other.most is None else max(own.least, total - other.most)
         most = total - other.least if own.most is None else min(own.most, total - other.least)
         if least > most:
@@ -314,17 +254,14 @@ def _classes(printed: Mapping[str, int]) -> tuple[Class, Class] | None:
 def _against_matrix(
     classes: tuple[Class, Class], read: tuple[Claim, ...], undefined: str, proof: Document, printed_counts: str
 ) -> Words:
-    known_keys("the proof", proof, "kind", "score")
-    (p, tp), (n, tn) = ((own.size, own.hits) for own in classes)
-    if p is None or n is None or tp is None or tn is None:
-        raise Rejected("the counts leave the matrix open")
-    index = integer(proof.get("score"), "the score")
-    require(0 <= index < len(read), "the proof names a score that is not reported")
-    claim = read[index]
+    proof.keep_to("kind", "score")
+    (p, tp), (n, tn) = (
+        [given(count, "the counts leave the matrix open") for count in (own.size, own.hits)] for own in classes
+    )
+    claim = proof.chosen("score", read, "the score", "the proof names a score that is not reported")
     filler = FILLERS[undefined]
     require(not _inside(claim, p, n, tp, tn, filler), f"the matrix gives {claim.name} as it is printed")
-    if undefined == "any" and claim.name == "bacc" and 0 in (p, n):
-        recall = replace(claim, rule=rule_of("sens" if p else "spec", {}))
+    for recall in _recalls([claim], p, n, undefined) or ():
         require(not _inside(recall, p, n, tp, tn, filler), "the recall of the only class is as it is printed")
     return lambda: (
         f"Proved: the only confusion matrix with {printed_counts} (tp {tp}, fp {n - tn}, fn {p - tp}, tn {tn}) does "
@@ -333,10 +270,8 @@ def _against_matrix(
 
 
 def _inside(claim: Claim, p: int, n: int, tp: int, tn: int, filler: int | None) -> bool:
-    num, den = claim.rule.ratio(tp, tn, p, n)
-    if den == 0:
-        return num == 0 and filler is not None and claim.low <= filler <= claim.high
-    return bool(claim.rule.invert(claim.low) * den <= num <= claim.rule.invert(claim.high) * den)
+    place = Grid([claim], p, n, filler).place(0, tp, tn)
+    return place == 0 or (place is None and filler is not None and claim.low <= filler <= claim.high)
 
 
 def _on_grid(
@@ -359,11 +294,10 @@ def _on_grid(
     for own, (rate, _) in zip(classes, _OF_CLASS, strict=True):
         if own.size and own.hits is not None:
             share = Fraction(own.hits, own.size)
-            pinned.append(Claim(rate, f"{own.hits} of {own.size}", share, share, rule_of(rate, {})))
+            pinned.append(Claim(rate, f"{own.hits} of {own.size}", share, share, rule=rule_of(rate, {})))
     excluded = refute_matrix([*chosen, *pinned], p, n, undefined, proof, patience)
-    names = ", ".join(map(str, chosen))
     return lambda: (
-        f"Proved: no confusion matrix with {printed_counts} has {names}. {excluded} rectangle{'s' * (excluded != 1)} "
+        f"Proved: no confusion matrix with {printed_counts} has {listed(chosen)}. {counted(excluded, 'rectangle')} "
         "cover all of its possible cells, and each was excluded in exact arithmetic."
     )
 

@@ -1,16 +1,14 @@
 """Certificates that no parts have the reported means, whatever they are: by one inequality each.
 
 Of every part the scores lie in [0, 1] (informedness in [-1, 1]); F = (1 + b) P R / (b P + R), J = D / (2 - D) with D =
-F at b = 1, accuracy is between sensitivity and specificity. A mean over the parts, with whatever common weights, then
-obeys
+F at b = 1, accuracy is between sensitivity and specificity. A mean over the parts, with whatever common weights, obeys
 
     P + R - 1 <= F <= (1 + b) PR / (bP + R)        the right side is concave, and F is 1 at (1, 1)
     P + R - 1 <= J <= min(P, R)                    S + T - 1 <= accuracy <= S + T
     D / (2 - D) <= J <= D                          the left side is convex
 
-and for m parts of equal weight the ends that no parts reach are replaced by those of the corners of the cube, where a
-concave sum is least and a convex one largest. A parabola below (above) J of D on [0, 1] bounds the mean of J by the
-mean and the variance of D; that it is below is the identity t - (2 - t) q(t) = k t (t - x)^2 with k >= 0.
+For m parts of equal weight corners of the cube replace ends that no parts reach. A parabola below (above) J of D bounds
+the mean of J by the mean and variance of D: t - (2 - t) q(t) = k t (t - x)^2 with k >= 0 says that it is below.
 """
 
 from __future__ import annotations
@@ -19,10 +17,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from scoreproof_verify.documents import Document, known_keys, listed, read_deviations, variance_of
 from scoreproof_verify.formulas import Rule, Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.statement import Claim, claims
-from scoreproof_verify.texts import Document, Rejected, decimal, fraction, integer, known_keys, list_of, quoted, require
+from scoreproof_verify.texts import Rejected, decimal, fraction, quoted, require
 
 _MOST_PARTS = 10**9
 _PLAIN = ("ppv", "sens", "npv", "spec", "acc", "ji")
@@ -47,19 +46,18 @@ class Means:
     def __init__(self, statement: Document, rules: Rules) -> None:
         tree = known_keys("the experiment", statement["experiment"], "type", "parts")
         require(tree.get("type") == "common_average", "the experiment is not a common average")
-        self.parts = None if tree.get("parts") is None else integer(tree["parts"], "the parts")
+        self.parts = None if tree.get("parts") is None else tree.integer("parts", "the parts")
         require(self.parts is None or 1 <= self.parts <= _MOST_PARTS, "the number of parts is out of range")
-        undefined, self.spread, self.divisor = (statement[key] for key in ("undefined", "spread", "divisor"))
+        self.deviations, undefined = read_deviations(statement), statement["undefined"]
         require(undefined in ("any", "exclude"), "over unknown parts a 0/0 counts, or there is none")
-        require(self.spread in ("deviation", "error", "ignore"), "unknown spread")
-        require(self.divisor in ("any", "population", "sample"), "unknown divisor")
         self.claims = {claim.name: claim for claim in claims(statement["scores"], rules)}
         for name, claim in self.claims.items():
             known = name in _PLAIN or bool(claim.rule.harmonic) or (name in _BOTH_CLASSES and undefined == "exclude")
             require(known, f"nothing is known about means of {name[:40]} over unknown parts")
-        if self.spread != "ignore" and any(claim.spread is not None for claim in self.claims.values()):
+        if self.deviations[0] != "ignore" and any(claim.spread is not None for claim in self.claims.values()):
             require(self.parts != 1, "one part has no deviation")
-            require(self.spread == "deviation" or self.parts is not None, "a standard error needs the number of parts")
+            enough = self.deviations[0] == "deviation" or self.parts is not None
+            require(enough, "a standard error needs the number of parts")
 
     def claim(self, name: Any) -> Claim:
         require(isinstance(name, str) and name in self.claims, "the proof is about a score that is not claimed")
@@ -74,34 +72,19 @@ class Means:
         return max(claim.low, least), min(claim.high, Fraction(1))
 
     def variance(self, name: str) -> Span:
-        """Where the mean squared distance from the mean lies; ``Rejected`` if nothing is said of it."""
-        claim = self.claim(name)
-        if claim.spread is None or self.spread == "ignore":
-            raise Rejected(f"nothing is said of the deviation of {name}")
-        low, high = claim.spread[0] ** 2, claim.spread[1] ** 2
-        if self.spread == "error":
-            low, high = low * (self.parts or 1), high * (self.parts or 1)
-        # a sample of k has its sum of squares divided by k - 1, and k is at least 2
-        least_share = Fraction(1, 2) if self.parts is None else Fraction(self.parts - 1, self.parts)
-        most_share = Fraction(1) if self.parts is None else least_share
-        if self.divisor == "population":
-            least_share = most_share = Fraction(1)
-        elif self.divisor == "any":
-            most_share = Fraction(1)
-        return low * least_share, high * most_share
+        return variance_of(self.claim(name), self.deviations, self.parts)
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about common averages and its proof establish; ``Rejected`` if they do not."""
     means = Means(statement, rules)
     kind = proof.get("kind")
     target = means.claim(proof.get("score"))
     if kind == "range":
-        known_keys("the proof", proof, "kind", "score")
+        proof.keep_to("kind", "score")
         require(target.low > 1 or target.high < (target.rule.least or 0), f"{target.name} may have such a mean")
         why = f"{target} is outside the range of the score"
     elif kind == "deviation":
-        known_keys("the proof", proof, "kind", "score")
+        proof.keep_to("kind", "score")
         require((target.rule.least or 0) == 0, "the score may be negative")
         _refute_deviation(means.span(target.name), means.variance(target.name))
         why = f"values from 0 to 1 with a mean of {target} do not deviate as much as printed"
@@ -109,17 +92,17 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
         side = proof.get("side")
         require(side in _SIDES, "the proof names no side")
         if kind == "bound":
-            known_keys("the proof", proof, "kind", "score", "relation", "side")
+            proof.keep_to("kind", "score", "relation", "side")
             end = _bound(means, target, proof.get("relation"), str(side))
         else:
             require(kind == "parabola", f"unknown kind of proof {quoted(kind)}")
-            known_keys("the proof", proof, "kind", "score", "side", "from", "touch", "coefficients")
+            proof.keep_to("kind", "score", "side", "from", "touch", "coefficients")
             end = _parabola(means, target.name, proof, str(side))
         low, high = means.span(target.name)
         require(high < end if side == "below" else low > end, f"{target.name} may have such a mean")
         why = f"the mean of {target.name} is {'at least' if side == 'below' else 'at most'} {decimal(end)}"
-    reported = ", ".join(map(str, means.claims.values()))
     number = "parts" if means.parts is None else f"{means.parts} parts"
+    reported = listed(means.claims.values())
     return lambda: f"Proved: no common average over the same {number}, whatever they are, gives {reported}: {why}."
 
 
@@ -211,7 +194,6 @@ def _curve(name: str, value: Fraction) -> Fraction:
 
 
 def _at_corners(name: str, mean: Fraction, parts: int | None) -> Fraction:
-    """The mean of the curve over parts that are all at 0 or 1, but for one."""
     if parts is None:
         return mean
     whole, rest = divmod(mean * parts, 1)
@@ -222,9 +204,9 @@ def _parabola(means: Means, name: str, proof: Document, side: str) -> Fraction:
     """The bound of a parabola that lies on one side of the curve from 0 to 1."""
     start = proof.get("from")
     require((start, name) in (("f1", "ji"), ("ji", "f1")), "the parabola is not one of f1 and ji")
-    given = list_of(proof.get("coefficients"), 3, 3, "a parabola has three coefficients")
+    given = proof.list_of("coefficients", 3, 3, "a parabola has three coefficients")
     a, b, c = (fraction(entry, "a coefficient") for entry in given)
-    x = fraction(proof.get("touch"), "where the parabola touches")
+    x = proof.fraction("touch", "where the parabola touches")
     # numerator - denominator q of the curve, as coefficients of 1, t, t^2, t^3; the denominator is positive
     gap = [-2 * a, 1 + a - 2 * b, b - 2 * c, c] if name == "ji" else [-a, 2 - a - b, -b - c, -c]
     k = gap[3]

@@ -1,22 +1,15 @@
 """Certificates about printed numbers among each other: a mean or deviation of rows, which method is ahead, formulas.
 
-``average``: printed rows do not have a printed mean or standard deviation. Everything is put over one denominator, so
-that only whole numbers are compared. A mean lies between the means of the lower and of the upper ends. A deviation that
-is printed too small is refuted by slopes y that sum to 0: for every x the sum of squared distances from the mean is at
-least 2 y . x - y . y, which is least where each x is at the end its slope points away from. One that is printed too
-large is refuted by corners: of two rows of equal width, the smaller up and the larger down, an exchange of ends keeps
-the mean and lowers no sum of squares, so some corner at which of every width the larger rows are up and the others down
-has the largest sum. If that leaves too many, all are widened to the widest.
+``average``: printed rows do not have a printed mean or standard deviation, over one denominator. A deviation that is
+printed too small is refuted by slopes y that sum to 0, as the sum of squared distances from the mean is at least
+2 y . x - y . y; one that is printed too large by corners: of every width the larger rows are up, the others down.
 
-``order``: a method said to be best, or better than another, is not ahead by the printed numbers. Numbers are compared
-as numbers (90% is 0.90), and by the verifier's own word on which way a score is better. Numbers with unlike digits must
-differ by at least a unit of the coarser.
+``order``: a method said to be best, or better than another, is not ahead by the printed numbers; numbers with unlike
+digits must differ by at least a unit of the coarser.
 
-``relation``: a printed number is not the stated formula of printed parts. The formula is offset + factor v; v is a
-weighted sum, a root of a product of powers, a weighted harmonic mean, or a whole number over the number of cases. Each
-part lies in the interval of its text, and v rises or falls in each part, so that it lies between its values at two
-corners. That is compared with what the claim leaves to v, as powers, without looking for common divisors of long
-numbers.
+``relation``: a printed number is not offset + factor v of printed parts; v is a weighted sum, a root of a product of
+powers, a weighted harmonic mean, or a whole number over the number of cases. It rises or falls in each part, so that it
+lies between its values at two corners, which are compared as powers, without common divisors of long numbers.
 """
 
 from __future__ import annotations
@@ -26,25 +19,12 @@ from fractions import Fraction
 from math import lcm, prod
 from typing import Any
 
-from scoreproof_verify.formulas import Rule, Rules
+from scoreproof_verify.documents import Document, Printed, integer, known_keys, list_of, read_all
+from scoreproof_verify.formulas import Rules
 from scoreproof_verify.formulas import rule as score_rule
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.statement import rule_of
-from scoreproof_verify.texts import (
-    Document,
-    Printed,
-    decimal,
-    fraction,
-    integer,
-    known_keys,
-    list_of,
-    one_of,
-    quoted,
-    read_all,
-    read_printed,
-    require,
-    short_text,
-)
+from scoreproof_verify.texts import Interval, decimal, fraction, quoted, require
 
 _MOST_ROWS = 10_000
 _LARGEST_WEIGHT = 10**40
@@ -54,29 +34,28 @@ _OFF = {"sample": 1, "population": 0}
 
 
 def check_average(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about an average and its proof establish; ``Rejected`` if they do not."""
-    quantity = short_text(statement.get("quantity"), "the quantity")
-    divisor = one_of(statement, "divisor", ("any", "sample", "population"))
-    statistic = one_of(statement, "statistic", ("mean", "deviation"))
+    quantity = statement.text("quantity", "the quantity")
+    divisor = statement.word("divisor", ("any", "sample", "population"))
+    statistic = statement.word("statistic", ("mean", "deviation"))
     known = score_rule(quantity)
     most = known.most if known is not None else None
     top = most if statistic == "mean" or (known is not None and known.least == 0) else None
     rows = read_all(statement.get("rows"), "a row", 1 if statistic == "mean" else 2, _MOST_ROWS, mean=True, most=most)
-    claim = read_printed(statement.get("claim"), "the claim", mean=statistic == "mean", most=top)
+    claim = statement.printed("claim", "the claim", mean=statistic == "mean", most=top)
     weights = _weights(statement.get("weights"), len(rows))
     require(proof.get("kind") == statistic, f"a proof of kind {quoted(proof.get('kind'))} for a {statistic}")
     if statistic == "mean":
-        known_keys("the proof", proof, "kind")
+        proof.keep_to("kind")
         span = _refute_mean(rows, weights or [1] * len(rows), claim)
         weighted = "" if weights is None else f" weighted by {', '.join(map(str, weights))[:80]}"
         return lambda: (
             f"Proved: no {len(rows)} values of {quantity} that print as the rows have a mean{weighted} that prints as "
             f"{claim}. Their means lie between {decimal(span[0])} and {decimal(span[1])}."
         )
-    known_keys("the proof", proof, "kind", "cases")
+    proof.keep_to("kind", "cases")
     require(weights is None, "a standard deviation has no weights")
     require(claim.high >= 0, "a standard deviation is negative")
-    _refute_deviation(rows, claim, ["sample", "population"] if divisor == "any" else [divisor], proof.get("cases"))
+    _refute_deviation(rows, claim, ["sample", "population"] if divisor == "any" else [divisor], proof)
     how = {"any": "n or n - 1", "sample": "n - 1", "population": "n"}[divisor]
     return lambda: (
         f"Proved: no {len(rows)} values of {quantity} that print as the rows have a standard deviation, with {how} in "
@@ -87,16 +66,16 @@ def check_average(statement: Document, proof: Document, rules: Rules, patience: 
 def _weights(document: Any, count: int) -> list[int] | None:
     if document is None:
         return None
-    listed = list_of(document, count, count, "there is not one weight for each row")
-    weights = [integer(weight, "a weight") for weight in listed]
-    require(min(weights) >= 0 and sum(weights) > 0 and max(weights) <= _LARGEST_WEIGHT, "a weight is out of range")
+    every = list_of(document, count, count, "there is not one weight for each row")
+    weights = [integer(weight, "a weight", 0, _LARGEST_WEIGHT) for weight in every]
+    require(sum(weights) > 0, "a weight is out of range")
     return weights
 
 
-def _common(values: Sequence[Fraction]) -> int:
-    """A denominator of all values."""
+def _common(rows: Sequence[Printed], more: Sequence[Fraction] = ()) -> int:
+    """A denominator of all ends of rows, and of more values."""
     common = 1
-    for denominator in {value.denominator for value in values}:
+    for denominator in {value.denominator for value in [*more, *(end for row in rows for end in row.span)]}:
         common = lcm(common, denominator)
         require(common.bit_length() <= _LONGEST, "the rows have too many digits")
     return common
@@ -104,10 +83,9 @@ def _common(values: Sequence[Fraction]) -> int:
 
 def _refute_mean(rows: Sequence[Printed], weights: Sequence[int], claim: Printed) -> tuple[Fraction, Fraction]:
     """The range of the mean, if the claim lies outside of it."""
-    common = _common([end for row in (*rows, claim) for end in (row.low, row.high)])
+    common = _common([*rows, claim])
     low, high = (
-        sum(weight * int(end * common) for weight, end in zip(weights, ends, strict=True))
-        for ends in ([row.low for row in rows], [row.high for row in rows])
+        sum(weight * int(row.span[end] * common) for weight, row in zip(weights, rows, strict=True)) for end in (0, 1)
     )
     whole = sum(weights)
     apart = int(claim.low * common) * whole > high or int(claim.high * common) * whole < low
@@ -115,8 +93,8 @@ def _refute_mean(rows: Sequence[Printed], weights: Sequence[int], claim: Printed
     return Fraction(low, whole * common), Fraction(high, whole * common)
 
 
-def _refute_deviation(rows: Sequence[Printed], claim: Printed, divisors: Sequence[str], cases: Any) -> None:
-    require(isinstance(cases, list) and len(cases) == len(divisors), "there is not one case for each divisor")
+def _refute_deviation(rows: Sequence[Printed], claim: Printed, divisors: Sequence[str], proof: Document) -> None:
+    cases = proof.list_of("cases", len(divisors), len(divisors), "there is not one case for each divisor")
     least = max(claim.low, Fraction(0))
     for name, case in zip(divisors, cases, strict=True):
         given = known_keys("a case", case, "divisor", "side", "slopes")
@@ -132,9 +110,9 @@ def _refute_deviation(rows: Sequence[Printed], claim: Printed, divisors: Sequenc
 
 def _least_by_slopes(rows: Sequence[Printed], slopes: Any) -> Fraction:
     """What the sum of squares is never below, by slopes that sum to 0."""
-    listed = list_of(slopes, len(rows), len(rows), "there is not one slope for each row")
-    read = [fraction(slope, "a slope") for slope in listed]
-    common = _common([*read, *(end for row in rows for end in (row.low, row.high))])
+    given = list_of(slopes, len(rows), len(rows), "there is not one slope for each row")
+    read = [fraction(slope, "a slope") for slope in given]
+    common = _common(rows, read)
     y = [int(slope * common) for slope in read]
     require(sum(y) == 0, "the slopes do not sum to 0")
     ends = (int((row.low if slope > 0 else row.high) * common) for row, slope in zip(rows, y, strict=True))
@@ -144,7 +122,7 @@ def _least_by_slopes(rows: Sequence[Printed], slopes: Any) -> Fraction:
 
 def _most_at_corners(rows: Sequence[Printed]) -> Fraction:
     """What the sum of squares is never above; twice the ends of a row are middle - width and middle + width."""
-    common = _common([end for row in rows for end in (row.low, row.high)])
+    common = _common(rows)
     middles: dict[int, list[int]] = {}
     for row in rows:
         middles.setdefault(int((row.high - row.low) * common), []).append(int((row.low + row.high) * common))
@@ -166,20 +144,17 @@ _MOST_RIVALS = 10_000
 
 
 def check_order(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about an order and its proof establish; ``Rejected`` if they do not."""
     name = statement.get("quantity")
     rule = rule_of(name, rules)
-    relation = one_of(statement, "relation", ("best", "better"))
-    method = short_text(statement.get("method"), "the method")
-    own = read_printed(statement.get("claim"), "the claim", mean=True)
+    relation = statement.word("relation", ("best", "better"))
+    method = statement.text("method", "the method")
+    own = statement.printed("claim", "the claim", mean=True)
     rivals = read_all(statement.get("rivals"), "a rival", 1, 1 if relation == "better" else _MOST_RIVALS, mean=True)
-    known_keys("the proof", proof, "kind", "rival")
-    require(proof.get("kind") == "ahead", f"unknown kind of proof {quoted(proof.get('kind'))}")
-    index = integer(proof.get("rival"), "the rival")
-    require(0 <= index < len(rivals), "the proof names a rival that there is not")
-    rival = rivals[index]
-    for printed in (own, *rivals):
-        require(_possible(printed, rule), f"{printed.text} is no value of {name}")
+    proof.kind(ahead="rival")
+    rival = proof.chosen("rival", rivals, "the rival", "the proof names a rival that there is not")
+    for printed in (own, *rivals):  # of a value in another unit than its own nothing is said
+        low, high = printed.span.within(rule.least, rule.most)
+        require(low <= high, f"{printed.text} is no value of {name}")
     (value, unit), (own_value, own_unit) = rival.worth, own.worth
     lead = (value - own_value) * rule.direction
     ahead = lead > 0 if unit == own_unit else lead >= max(unit, own_unit)
@@ -191,44 +166,34 @@ def check_order(statement: Document, proof: Document, rules: Rules, patience: Pa
     )
 
 
-def _possible(printed: Printed, rule: Rule) -> bool:
-    """Whether a score can have a value that prints like that; another unit would be compared with its own otherwise."""
-    low_enough = rule.most is None or printed.low <= rule.most
-    return low_enough and (rule.least is None or printed.high >= rule.least)
-
-
 _MOST_PARTS, _MOST_ROOT, _MOST_POWER, _MOST_SIZE = 1_000, 64, 4, 10**15
+_KEYS = ("relation", "formula", "bound", "parts", "weights", "complements", "factor", "offset", "root", "size", "claim")
 _BOUNDS = {"equal": "prints as", "most": "is not below", "least": "is not above"}
 _MOST_BITS = 400_000  # binary digits of all weights and ends of parts, of a product as often as the exponent says
-Span = tuple[Fraction, Fraction]
 Ratio = tuple[int, int]  # numerator and denominator, which may have common divisors; infinite over 0
 
 
 def check_relation(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about a relation and its proof establish; ``Rejected`` if they do not."""
-    name = short_text(statement.get("relation"), "the relation")
-    formula = one_of(statement, "formula", ("linear", "product", "harmonic", "share"))
-    bound = one_of(statement, "bound", _BOUNDS)
+    name = statement.text("relation", "the relation")
+    formula = statement.word("formula", ("linear", "product", "harmonic", "share"))
+    bound = statement.word("bound", _BOUNDS)
     share = formula == "share"
     parts = read_all(statement.get("parts"), "a part", 0 if share else 1, 0 if share else _MOST_PARTS)
     weights = _listed(statement.get("weights"), "a weight", len(parts))
     complements = _listed(statement.get("complements"), "a complement", len(parts), may_lack=True)
-    factor, offset = fraction(statement.get("factor"), "the factor"), fraction(statement.get("offset"), "the offset")
+    factor, offset = statement.fraction("factor", "the factor"), statement.fraction("offset", "the offset")
     require(factor != 0, "the factor is 0")
-    root = integer(statement.get("root"), "the root")
-    require(1 <= root <= (_MOST_ROOT if formula == "product" else 1), "the root is out of range")
-    claim = read_printed(statement.get("claim"), "the claim")
-    known_keys("the proof", proof, "kind")
+    root = statement.integer("root", "the root", 1, _MOST_ROOT if formula == "product" else 1)
+    claim = statement.printed("claim", "the claim")
+    proof.keep_to("kind")
     require(proof.get("kind") == formula, f"a proof of kind {quoted(proof.get('kind'))} for a {formula} formula")
     low = None if bound == "least" else (claim.low - offset) / factor
     high = None if bound == "most" else (claim.high - offset) / factor
     if factor < 0:
         low, high = high, low
     if share:
-        size = integer(statement.get("size"), "the size")
-        require(1 <= size <= _MOST_SIZE, "the size is out of range")
-        first = 0 if low is None else max(0, -(-low * size // 1))
-        last = size if high is None else min(size, high * size // 1)
+        size = statement.integer("size", "the size", 1, _MOST_SIZE)
+        first, last = Interval(low or Fraction(0), Fraction(1) if high is None else high).within(0, 1).times(size).whole
         require(first > last, "a whole number of cases is such a share")
         how = _told(statement, "factor", "offset")
         return lambda: f"Proved: no whole number of {size} cases is a share ({how}) that {_BOUNDS[bound]} {claim}."
@@ -255,19 +220,17 @@ def _listed(document: Any, what: str, count: int, *, may_lack: bool = False) -> 
     return [None if value is None and may_lack else fraction(value, what) for value in document]
 
 
-def _spans(parts: list[Printed], complements: list[Fraction | None], *, clipped: bool) -> list[Span]:
+def _spans(parts: list[Printed], complements: list[Fraction | None], *, clipped: bool) -> list[Interval]:
     """Where each part, or what it leaves of its complement, lies; not below 0 where the formula needs it."""
     spans = []
     for part, complement in zip(parts, complements, strict=True):
-        low, high = part.low, part.high
-        if complement is not None:
-            low, high = complement - high, complement - low
-        require(not clipped or high >= 0, "a part is negative")
-        spans.append((max(low, Fraction(0)) if clipped else low, high))
+        span = part.span if complement is None else Interval(complement - part.high, complement - part.low)
+        require(not clipped or span.high >= 0, "a part is negative")
+        spans.append(span.within(0, None) if clipped else span)
     return spans
 
 
-def _require_short(spans: list[Span], weights: list[Fraction], *, powers: bool) -> None:
+def _require_short(spans: list[Interval], weights: list[Fraction], *, powers: bool) -> None:
     bits = 0
     for (low, high), weight in zip(spans, weights, strict=True):
         require(not powers or (weight.denominator == 1 and abs(weight) <= _MOST_POWER), "an exponent is out of range")
@@ -292,11 +255,11 @@ def _sum(values: Iterable[Fraction]) -> Ratio:
     return top, bottom
 
 
-def _linear(spans: list[Span], weights: list[Fraction]) -> list[Ratio]:
+def _linear(spans: list[Interval], weights: list[Fraction]) -> list[Ratio]:
     return [_sum(w * x[end if w > 0 else 1 - end] for x, w in zip(spans, weights, strict=True)) for end in (0, 1)]
 
 
-def _product(spans: list[Span], weights: list[Fraction]) -> list[Ratio]:
+def _product(spans: list[Interval], weights: list[Fraction]) -> list[Ratio]:
     require(all(w >= 0 or high > 0 for (_, high), w in zip(spans, weights, strict=True)), "a divisor is 0")
     ends = []
     for end in (0, 1):
@@ -308,7 +271,7 @@ def _product(spans: list[Span], weights: list[Fraction]) -> list[Ratio]:
     return ends
 
 
-def _harmonic(spans: list[Span], weights: list[Fraction]) -> list[Ratio]:
+def _harmonic(spans: list[Interval], weights: list[Fraction]) -> list[Ratio]:
     require(all(weight > 0 for weight in weights), "a weight is not above 0")
     (whole, parts), ends = _sum(weights), []
     for values in zip(*spans, strict=True):
@@ -320,22 +283,5 @@ def _harmonic(spans: list[Span], weights: list[Fraction]) -> list[Ratio]:
 KINDS = {
     "average": Checker(frozenset({"quantity", "rows", "weights", "statistic", "divisor", "claim"}), check_average),
     "order": Checker(frozenset({"quantity", "relation", "method", "claim", "rivals"}), check_order),
-    "relation": Checker(
-        frozenset(
-            {
-                "relation",
-                "formula",
-                "bound",
-                "parts",
-                "weights",
-                "complements",
-                "factor",
-                "offset",
-                "root",
-                "size",
-                "claim",
-            }
-        ),
-        check_relation,
-    ),
+    "relation": Checker(frozenset(_KEYS), check_relation),
 }

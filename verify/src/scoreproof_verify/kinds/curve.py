@@ -1,27 +1,13 @@
-"""Certificates about areas under curves beside scores of the same classifier.
+"""Certificates about areas under curves beside scores of the same classifier (docs/proofs/curve.md has the arguments).
 
 A ranking of p positives and n negatives is a walk from (0, 0) to (n, p), and 2 p n AUC counts half cells under it: a
-whole number, an even one if no two cases are tied. A walk through the operating point (fp, tp) runs above the
-rectangle right of it and below it, tn wide and tp high, and below the one left of it and above it, fp wide and fn
-high:
-
-    tp tn <= p n AUC <= p n - fp fn
-
-Both ends rise with tp and tn, so a rectangle of (tp, tn) is excluded at a corner, as for scores. The average precision
-is the mean over the positives of the precision at their rank. Up to the operating point the i-th positive has at most
-fp negatives before it, after it at most n: the least precision is i / (fp + i), then i / (n + i); the greatest is 1,
-then p / (p + fp). An area under the precision-recall curve by trapezoids or interpolated is at least that of the
-chords of these concave functions of i. Dividing by p n, sens spec <= AUC <= 1 - (1 - sens)(1 - spec) whatever the
-sizes; and since x y >= x + y - 1 and x + y - x y <= x + y on the unit square, means over folds have sens + spec - 1 <=
-AUC <= sens + spec. With the class counts of every fold the mean AUC lies between the means of tp tn / (p n) and of
-1 - fp fn / (p n): two more scores of the folds' matrices, which rise with tp and tn.
-
-A statement may say that ROC curves are concave. A concave curve from (0, 0) to (1, 1) through (x, y), x = 1 - spec, y =
-sens, has y >= x. It lies above the chords to the point, so its area is at least (1 - x + y)/2, and that at least one
-half. A line through the point lies above all of it. Let the line cut off the corner (0, 1) of the square, from a part b
-of the left side and a part a of the upper one: the point divides it, x/a = d and (1 - y)/b = 1 - d. Neither end is
-outside of the square, since (0, 0) and (1, 1) lie below the line: a <= 1 and b <= 1, that is x <= d <= y. The triangle
-a b/2 = x (1 - y)/(2 d (1 - d)) is lost, least where d is nearest to one half.
+whole number, an even one without ties. A walk through the operating point (fp, tp) has tp tn <= p n AUC <= p n - fp fn;
+both ends rise with tp and tn, so a rectangle of (tp, tn) is excluded at a corner, as for scores. The average precision
+is the mean over positives of the precision at their rank: from i / (fp + i), then i / (n + i), up to 1, then
+p / (p + fp); trapezoids lie above the chords of these. By rates sens spec <= AUC <= 1 - (1 - sens)(1 - spec) whatever
+the sizes, and means over folds have sens + spec - 1 <= AUC <= sens + spec. A concave curve through x = 1 - spec and
+y = sens has y >= x; it lies above the chords to the point and below a line that cuts off x (1 - y) / (2 d (1 - d)) with
+x <= d <= y.
 """
 
 from __future__ import annotations
@@ -31,12 +17,13 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
+from scoreproof_verify.documents import Document, Score, counted, given, known_keys, listed, object_of, read_score
 from scoreproof_verify.formulas import CURVED, LINEAR, RISES, SAME, Rule, Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.kinds import binary, unknown_classes
 from scoreproof_verify.replay.rectangles import Grid, replay, replay_points
 from scoreproof_verify.statement import MEAN, OF_PARTS, Claim, Node, claims, read_statement, read_tree
-from scoreproof_verify.texts import Document, Score, decimal, integer, known_keys, one_of, quoted, read_score, require
+from scoreproof_verify.texts import Interval, decimal, quoted, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", "concave", *OF_PARTS})
 _AREAS = ("auc", "ap", "auprc", "best_acc")
@@ -55,36 +42,36 @@ class Stated:
 
     def __init__(self, statement: Document, rules: Rules) -> None:
         require(isinstance(statement.get("ties"), bool), "the statement does not say whether there are ties")
-        self.ties, self.undefined = statement["ties"], one_of(statement, "undefined", binary.FILLERS)
-        entries: Any = statement.get("scores")
-        require(isinstance(entries, list) and 0 < len(entries) <= _MOST_SCORES, "the statement names no scores")
-        tree: Any = statement.get("experiment")
-        require(isinstance(tree, Mapping), "the experiment is not an object")
-        self.tree = tree
-        self.of_any_size = tree.get("type") == "unknown_classes"
-        self.mean = tree.get("type") != "testset" and not self.of_any_size
+        self.ties, self.undefined = statement["ties"], statement.word("undefined", binary.FILLERS)
+        entries = statement.list_of("scores", 1, _MOST_SCORES, "the statement names no scores")
+        self.tree = object_of("the experiment", statement.get("experiment"))
+        self.of_any_size = self.tree.get("type") == "unknown_classes"
+        self.mean = self.tree.get("type") != "testset" and not self.of_any_size
         named = [entry for entry in entries if _is_area(entry)]
         self.areas = [read_score(entry, "an area", lambda _: 1, mean=self.mean) for entry in named]
         self.others = [entry for entry in entries if not _is_area(entry)]
         require(len({area.name for area in self.areas}) == len(self.areas), "an area is named twice")
-        self.points = _points(statement, rules)
-        self.concave = _said_concave(statement, self.areas)
-        self.statement = {key: value for key, value in statement.items() if key not in _OF_CURVES}
+        self.points: list[tuple[Claim, ...]] = []
+        if "points" in statement:
+            further = statement.list_of("points", 1, _MOST_POINTS, "there are no further thresholds")
+            self.points = [claims(point, rules) for point in further]
+        self.concave = "concave" in statement
+        if self.concave:
+            require(statement["concave"] is True, "concave is said, and not as true")
+            require(self.ties and not self.points, "beside concave neither ties nor points are said")
+            require(all(area.name == "auc" for area in self.areas), "an area is no AUC")
+        self.statement = Document({key: value for key, value in statement.items() if key not in _OF_CURVES})
         self.statement["scores"] = self.others
-        self.further, self.rules = "points" in statement, rules
-
-    @property
-    def listed(self) -> str:
-        return ", ".join(map(str, self.areas))
+        self.rules = rules
+        self.listed = listed(self.areas)
 
     def read_scores(self) -> None:
         """Read the scores at the threshold, and refuse a ± where there is no mean."""
-        self.read = list(claims(self.others, self.rules)) if self.others else []
+        self.read = claims(self.others, self.rules) if self.others else ()
         plain = all(claim.spread is None for point in (self.read, *self.points) for claim in point)
         require(self.mean or plain or self.statement.get("spread") == "ignore", "one matrix has no ±")
 
     def read_sizes(self) -> None:
-        """Read the sizes of one test set."""
         node = read_tree(self.tree)
         require(not node.parts and not node.k, "the experiment is not one test set")
         require(not any(key in self.statement for key in OF_PARTS), "a test set has no parts")
@@ -102,63 +89,68 @@ class Stated:
         ends = [self.half_cells(area) for area in self.areas if area.name == "auc"]
         return ends[0] if ends else (0, 2 * self.p * self.n)
 
+    def only_auc(self) -> Score:
+        return given(next((area for area in self.areas if area.name == "auc"), None), "there is no AUC")
+
+    def require_plain_mean(self, node: Node) -> None:
+        """``Rejected`` unless it is a mean over sets of which each has both classes, nothing of it added up."""
+        _require_plain_mean(node)
+        require(self.statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
+
     def named(self, proof: Document, name: str, message: str) -> Score:
-        """The area that a proof names."""
-        known_keys("the proof", proof, "kind", "score")
-        index = integer(proof.get("score"), "the score") - len(self.read)
-        require(0 <= index < len(self.areas) and self.areas[index].name == name, message)
-        return self.areas[index]
+        proof.keep_to("kind", "score")
+        area = proof.chosen("score", (*self.read, *self.areas), "the score", message)
+        require(area.name == name and not isinstance(area, Claim), message)
+        return area
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about areas and its proof establish; ``Rejected`` if they do not."""
     stated = Stated(statement, rules)
     kind = proof.get("kind")
     if kind in ("scores", "staircases"):
         return _by_scores(stated, proof, patience)
     stated.read_scores()
     if kind == "rates":
-        known_keys("the proof", proof, "kind")
+        proof.keep_to("kind")
         require(bool(stated.read) or stated.concave, "no rate is claimed")
         return _by_rates(stated)
     stated.read_sizes()
     require(not stated.concave or kind == "rectangles", "of concave curves there is no such proof")
     if kind in ("best", "grain"):
-        return _by_best(stated, proof) if kind == "best" else _by_grain(stated, proof)
-    known_keys("the proof", proof, "kind", "steps")
+        return (_by_best if kind == "best" else _by_grain)(stated, proof)
+    proof.keep_to("kind", "steps")
     if kind == "points":
         return _by_points(stated, proof, patience)
-    require(not stated.further, "there are further thresholds, which this proof does not treat")
+    require(not stated.points, "there are further thresholds, which this proof does not treat")
     require(kind == "rectangles", f"unknown kind of proof {quoted(kind)}")
     return _by_rectangles(stated, proof, patience)
 
 
 def _by_scores(stated: Stated, proof: Document, patience: Patience) -> Words:
     """A proof about the scores alone, or with what the AUC says of the lowest and highest areas of each set."""
-    known_keys("the proof", proof, "kind", "proof")
+    proof.keep_to("kind", "proof")
     inner, rules = stated.statement, stated.rules
     if proof["kind"] == "staircases":
         require(not stated.concave, "of concave curves there is no such proof")
         rules = {**rules, "lowest area": _LOWEST, "highest area": _HIGHEST}
-        inner = {**inner, "scores": [*stated.others, *_staircases(stated)]}
-    require(isinstance(proof.get("proof"), Mapping), "the proof about the scores is not an object")
+        inner["scores"] = [*stated.others, *_staircases(stated)]
+    own = object_of("the proof about the scores", proof.get("proof"))
     if stated.of_any_size:
         known_keys("the statement", inner, *unknown_classes.KEYS)
-        return unknown_classes.check(inner, proof["proof"], rules, patience)
-    return binary.check(inner, proof["proof"], rules, patience)
+        return unknown_classes.check(inner, own, rules, patience)
+    return binary.check(inner, own, rules, patience)
 
 
 def _by_rectangles(stated: Stated, proof: Document, patience: Patience) -> Words:
     p, n = stated.p, stated.n
-    bounds = [_concave_bounds(area) if stated.concave else _bounds(stated, area) for area in stated.areas]
-    bounded = [claim for pair in bounds for claim in pair]
+    bounded = [claim for area in stated.areas for claim in _bounds(stated, area)]
     grid = Grid([*stated.read, *bounded], p, n, binary.FILLERS[stated.undefined])
     excluded = replay(grid, proof.get("steps"), patience)
-    listed = ", ".join(map(str, [*stated.read, *stated.areas]))
     ties, curve = "" if stated.ties else " without ties", " with a concave ROC curve" if stated.concave else ""
     return lambda: (
-        f"Proved: no ranking{ties}{curve} of {p} positives and {n} negatives has {listed}, the scores at one "
-        f"of its thresholds. {excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all operating "
+        f"Proved: no ranking{ties}{curve} of {p} positives and {n} negatives has "
+        f"{listed([*stated.read, *stated.areas])}, the scores at one of its thresholds. "
+        f"{counted(excluded, 'rectangle')} cover{'s' * (excluded == 1)} all operating "
         "points, and each was excluded in exact arithmetic."
     )
 
@@ -169,21 +161,11 @@ def _by_points(stated: Stated, proof: Document, patience: Patience) -> Words:
     require(all(claim.rule.border == LINEAR for point in points for claim in point), "a score may be 0/0 somewhere")
     require(all(area.name == "auc" for area in stated.areas), "an area is no AUC")
     excluded = replay_points(points, stated.p, stated.n, stated.auc_cells(), proof.get("steps"), patience)
-    listed = "; ".join(", ".join(map(str, point)) for point in points)
     return lambda: (
         f"Proved: no ranking of {stated.p} positives and {stated.n} negatives has {stated.listed} and "
-        f"thresholds with {listed}. {excluded} products of rectangles cover all of them, each excluded in exact "
-        "arithmetic."
+        f"thresholds with {'; '.join(map(listed, points))}. {excluded} products of rectangles cover all of them, each "
+        "excluded in exact arithmetic."
     )
-
-
-def _points(statement: Document, rules: Rules) -> list[list[Claim]]:
-    """The scores at further thresholds."""
-    if "points" not in statement:
-        return []
-    given: Any = statement["points"]
-    require(isinstance(given, list) and 0 < len(given) <= _MOST_POINTS, "there are no further thresholds")
-    return [list(claims(point, rules)) for point in given]
 
 
 def _is_area(entry: Any) -> bool:
@@ -229,24 +211,22 @@ _HIGHEST = Rule(lambda t, u, p, n: (p * n - (p - t) * (n - u), p * n), SAME, RIS
 
 def _bounds(stated: Stated, area: Score) -> tuple[Claim, Claim]:
     """What an area demands of the operating point: its lowest curve not above, its highest not below."""
-    low, high, p, n = area.low, area.high, stated.p, stated.n
-    if area.name == "best_acc":  # no threshold has more right answers
-        rule = Rule(lambda t, u, p, n: (t + u, p + n), SAME, RISES, LINEAR)
-        return (
-            Claim("accuracy", area.text, Fraction(-1), Fraction(area.high * (p + n) // 1, p + n), rule),
-            Claim("accuracy", area.text, Fraction(-1), Fraction(2), rule),
-        )
-    if area.name == "auc":
+    low, high, p, n, least = area.low, area.high, stated.p, stated.n, Fraction(-1)
+    if stated.concave:  # the chords not above, the best line not below
+        least, lowest, highest = _HALF, _AVERAGE, _LINE
+    elif area.name == "best_acc":  # no threshold has more right answers
+        low, high = least, Fraction(area.high * (p + n) // 1, p + n)
+        lowest = highest = Rule(lambda t, u, p, n: (t + u, p + n), SAME, RISES, LINEAR)
+    elif area.name == "auc":
         low, high = (Fraction(cells, 2 * p * n) for cells in stated.half_cells(area))
         lowest, highest = _LOWEST, _HIGHEST
     else:
-        if area.name == "ap":
-            require(p <= _MOST_POSITIVES, "too many positives to add up their precisions")
+        require(area.name != "ap" or p <= _MOST_POSITIVES, "too many positives to add up their precisions")
         lowest = Rule(_least_precisions if area.name == "ap" else _chords, SAME, RISES, _NO_BORDER)
         highest = Rule(lambda t, u, p, n: (t * (p + n - u) + (p - t) * p, p * (p + n - u)), SAME, RISES, _NO_BORDER)
     return (
-        Claim(f"lowest {area.name}", area.text, Fraction(-1), high, lowest),
-        Claim(f"highest {area.name}", area.text, low, Fraction(2), highest),
+        Claim(f"lowest {area.name}", area.text, least, high, rule=lowest),
+        Claim(f"highest {area.name}", area.text, low, Fraction(2), rule=highest),
     )
 
 
@@ -265,19 +245,9 @@ def _chords(tp: int, tn: int, p: int, n: int) -> tuple[int, int]:
     return ((rises + goes_on) / (2 * p)).as_integer_ratio()
 
 
-def _said_concave(statement: Document, areas: Sequence[Score]) -> bool:
-    """Whether the curves are said to be concave; then there is nothing but the AUC, and no word on ties."""
-    if "concave" not in statement:
-        return False
-    require(statement["concave"] is True, "concave is said, and not as true")
-    require(statement["ties"] and "points" not in statement, "beside concave neither ties nor points are said")
-    require(all(area.name == "auc" for area in areas), "an area is no AUC")
-    return True
-
-
 def _by_rates(stated: Stated) -> Words:
     """The rates bound the AUC; everything else in the statement is read, if only to be refused."""
-    auc = _only_auc(stated)
+    auc = stated.only_auc()
     sens, spec = _rate(stated.read, "sens", "fnr"), _rate(stated.read, "spec", "fpr")
     one_curve = stated.of_any_size
     if stated.of_any_size:
@@ -287,26 +257,21 @@ def _by_rates(stated: Stated) -> Words:
         what = "no rankings of any size"
     else:
         node = read_statement(stated.statement, stated.rules, bare=True).node
-        _require_plain_mean(node)
-        require(stated.statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
+        stated.require_plain_mean(node)
         least, most = sens[0] + spec[0] - 1, sens[1] + spec[1]
         what = "no rankings of the sets of this experiment, on average,"
         one_curve = not (node.parts or node.k)
     if stated.concave:
-        least, most = _area_between(sens, spec, one_curve=one_curve)
+        least, most = max(_HALF, (sens[0] + spec[0]) / 2), most_under(sens[1], spec[1]) if one_curve else Fraction(1)
+        if sens[1] + spec[1] < 1:  # there is none
+            least, most = Fraction(1), Fraction(0)
         what = what.replace("rankings", "rankings with concave ROC curves")
     require(auc.high < least or auc.low > most, "the AUC lies between its bounds")
-    beside = f" beside {', '.join(map(str, stated.read))}" if stated.read else ""
+    beside = f" beside {listed(stated.read)}" if stated.read else ""
     if least > most:
         return lambda: f"Proved: {what} have {auc}{beside}: no point of a concave curve lies below the diagonal."
     low, high = max(least, Fraction(0)), min(most, Fraction(1))
     return lambda: f"Proved: {what} have {auc}{beside}: the AUC lies from {decimal(low)} to {decimal(high)}."
-
-
-def _only_auc(stated: Stated) -> Score:
-    auc = [area for area in stated.areas if area.name == "auc"]
-    require(len(auc) == 1, "there is no AUC")
-    return auc[0]
 
 
 def _staircases(stated: Stated) -> list[dict[str, str]]:
@@ -314,9 +279,8 @@ def _staircases(stated: Stated) -> list[dict[str, str]]:
 
     The mean of the lowest is at most the upper end of the AUC, the mean of the highest at least its lower end.
     """
-    auc = _only_auc(stated)
-    _require_plain_mean(read_tree(stated.tree))
-    require(stated.statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
+    auc = stated.only_auc()
+    stated.require_plain_mean(read_tree(stated.tree))
     low, high = auc.span.within(0, 1)
     require(high >= 0 and low <= 1, "the AUC lies outside of its range")
     return [
@@ -325,16 +289,14 @@ def _staircases(stated: Stated) -> list[dict[str, str]]:
     ]
 
 
-def _rate(read: Sequence[Claim], name: str, complement: str) -> tuple[Fraction, Fraction]:
+def _rate(read: Sequence[Claim], name: str, complement: str) -> Interval:
     """The interval of a rate within 0 and 1; an empty one proves nothing here."""
-    low, high = Fraction(0), Fraction(1)
+    span = Interval(Fraction(0), Fraction(1))
     for claim in read:
-        if claim.name == name:
-            low, high = max(low, claim.low), min(high, claim.high)
-        elif claim.name == complement:
-            low, high = max(low, 1 - claim.high), min(high, 1 - claim.low)
-    require(low <= high, f"the claims about {name} contradict each other, which this proof does not say")
-    return low, high
+        if claim.name in (name, complement):
+            span = span.within(*(claim.span if claim.name == name else claim.span.rest))
+    require(span.low <= span.high, f"the claims about {name} contradict each other, which this proof does not say")
+    return span
 
 
 def _require_plain_mean(node: Node) -> None:
@@ -362,24 +324,6 @@ def most_under(sens: Fraction, spec: Fraction) -> Fraction:
     return 1 - lost / (2 * divided * (1 - divided))
 
 
-def _area_between(sens: Span, spec: Span, *, one_curve: bool) -> Span:
-    """Between which ends the AUC lies, or a mean of it over several curves; the first is larger if there is none."""
-    if sens[1] + spec[1] < 1:
-        return Fraction(1), Fraction(0)
-    least = max(_HALF, (sens[0] + spec[0]) / 2)
-    return least, most_under(sens[1], spec[1]) if one_curve else Fraction(1)
-
-
-def _concave_bounds(area: Score) -> tuple[Claim, Claim]:
-    """What the AUC demands of the operating point: the chords not above it, the best line not below."""
-    chords = Rule(lambda t, u, p, n: (n * t + p * u, 2 * n * p), SAME, RISES, LINEAR)
-    line = Rule(
-        lambda t, u, p, n: most_under(Fraction(t, p), Fraction(u, n)).as_integer_ratio(), SAME, RISES, _NO_BORDER
-    )
-    return (
-        Claim("lowest auc", area.text, _HALF, area.high, chords),
-        Claim("highest auc", area.text, area.low, Fraction(2), line),
-    )
-
-
+_AVERAGE = Rule(lambda t, u, p, n: (n * t + p * u, 2 * n * p), SAME, RISES, LINEAR)
+_LINE = Rule(lambda t, u, p, n: most_under(Fraction(t, p), Fraction(u, n)).as_integer_ratio(), SAME, RISES, _NO_BORDER)
 KINDS = {"curve": Checker(KEYS, check, every_key=False)}

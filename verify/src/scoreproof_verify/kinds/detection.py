@@ -1,14 +1,12 @@
 """Certificates about object detectors.
 
-Counts: G objects, tp of them found by d detections, all classes together. Recall is tp / G, precision tp / d (0/0 may
-count as zero or one), F1 2 tp / (G + d). Every tp is tried, and for each the whole numbers d that give the printed
-values.
+Counts: of G objects tp are found by d detections. Recall is tp / G, precision tp / d (0/0 may count as zero or one), F1
+2 tp / (G + d). Every tp is tried, and for each the whole numbers d that give the printed values.
 
 Overlaps: the average precision AP(t) never rises with the overlap t, and mAP is the mean over t = 0.50, 0.55, ...,
 0.95. Reading precisions off at 101 (or 11) recalls, those up to the recall R of all detections count: floor(100 R) + 1
-of them; a mean over classes and overlaps keeps to the line through these, also if all objects are of one size. More
-detections per image never lower a recall. The mean over m classes adds at least 0 and at most 1 for each that is not
-printed.
+of them; a mean over classes and overlaps keeps to the line through these. More detections per image never lower a
+recall. The mean over m classes adds at least 0 and at most 1 for each that is not printed.
 """
 
 from __future__ import annotations
@@ -16,11 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any, NamedTuple
 
+from scoreproof_verify.documents import Document, Score, chosen, given, known_keys, listed, read_scores
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import Document, Score, integer, known_keys, list_of, quoted, read_scores, require
+from scoreproof_verify.texts import quoted, require
 
 _OVERLAPS = [f"ap{percent}" for percent in range(50, 100, 5)]
 _RECALLS = ["ar1", "ar10", "ar100"]
@@ -35,11 +35,11 @@ _STRIDE = 4096
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about a detector and its proof establish; ``Rejected`` if they do not."""
     tree = known_keys("the experiment", statement.get("experiment"), "type", "objects", "classes")
     require(tree.get("type") == "detection", "the experiment is not one of detections")
     for key in ("objects", "classes"):
-        require(key not in tree or 1 <= integer(tree[key], key) <= _MOST_OBJECTS, f"{key} is out of range")
+        if key in tree:
+            tree.integer(key, key, 1, _MOST_OBJECTS)
     require(statement.get("interpolation") in ("any", "101", "11", "all"), "unknown interpolation")
     values = read_scores(statement.get("scores"), lambda name: _most_of(name, tree.get("classes")))
     require(len({value.name for value in values}) == len(values), "a score is named twice")
@@ -48,22 +48,21 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
         require(tree.get("classes", 1) == 1, "precision and recall may be means over several classes")
     kind = proof.get("kind")
     if kind == "counts":
-        known_keys("the proof", proof, "kind")
+        proof.keep_to("kind")
         require(any(value.name in _COUNTED for value in values), "nothing of the counts is reported")
         _counts({value.name: value for value in values}, tree["objects"], patience)
         return lambda: (
             f"Proved: no numbers of true positives and detections of {tree['objects']} objects, counted together, give "
-            f"{', '.join(str(value) for value in values if value.name in _COUNTED)}."
+            f"{listed(value for value in values if value.name in _COUNTED)}."
         )
-    known_keys("the proof", proof, "kind", "scores")
-    places = [integer(place, "a score") for place in list_of(proof.get("scores"), 1, 2, "the proof names no scores")]
-    require(all(0 <= place < len(values) for place in places), "the proof names a score that is not reported")
-    named = [values[place] for place in places]
+    proof.keep_to("kind", "scores")
+    places = proof.list_of("scores", 1, 2, "the proof names no scores")
+    named = [chosen(values, place, "a score", "the proof names a score that is not reported") for place in places]
     count, reason, relation = RULES.get(kind, (0, "", _range)) if isinstance(kind, str) else (0, "", _range)
     known = count == len(named) and (kind != "mean" or _parts(named[0].name)[0] == "map")
     require(known, f"unknown kind of proof {quoted(kind)}")
     relation(_Report(named, values, statement["interpolation"], tree.get("classes")))
-    return lambda: f"Proved: no detector has {', '.join(map(str, values))}: {reason}."
+    return lambda: f"Proved: no detector has {listed(values)}: {reason}."
 
 
 def _parts(name: str) -> tuple[str, int]:
@@ -83,16 +82,15 @@ def _counts(values: Mapping[str, Score], objects: int, patience: Patience) -> No
     """``Rejected`` if whole numbers give the printed precision, recall and F1."""
     first, last = 0, objects
     if "sens" in values:
-        unit = Fraction(1, objects)
-        first, last = max(0, int(-(-values["sens"].low // unit))), min(objects, int(values["sens"].high // unit))
+        first, last = values["sens"].span.times(objects).within(0, objects).whole
     if "f1" in values and 0 < values["f1"].low < 2:  # with d >= tp, F1 <= 2 tp / (G + tp) < this one's low before
         need = values["f1"].low * objects / (2 - values["f1"].low)
-        first = max(first, int(-(-need // 1)))
+        first = max(first, ceil(need))
     if {"f1", "ppv"} <= values.keys() and values["ppv"].low > 0 and values["f1"].high > 0 and first > 0:
         # d <= tp / P.low and d >= 2 tp / F1.high - G: no larger tp than where these cross
         slope = 2 / values["f1"].high - 1 / values["ppv"].low
         if slope > 0:
-            last = min(last, int(objects / slope // 1))
+            last = min(last, floor(objects / slope))
     require(last - first < _MOST_TRIED, "too many numbers of true positives to be tried")
     for tp in range(first, last + 1):
         if tp % _STRIDE == 0:
@@ -129,10 +127,6 @@ class _Report(NamedTuple):
     interpolation: str
     classes: int | None
 
-    @property
-    def whose(self) -> list[tuple[str, int]]:
-        return [_parts(value.name) for value in self.named]
-
 
 def _range(report: _Report) -> None:
     (value,) = report.named
@@ -140,7 +134,7 @@ def _range(report: _Report) -> None:
 
 
 def _order(report: _Report) -> None:
-    (first, own), (second, other) = report.whose
+    (first, own), (second, other) = (_parts(value.name) for value in report.named)
     overlaps = {first, second} <= set(_OVERLAPS) and first < second
     require(overlaps, "these are not two overlaps, the smaller first")
     require(own == other, "these are not of one class")
@@ -149,7 +143,7 @@ def _order(report: _Report) -> None:
 
 def _mean(report: _Report) -> None:
     split = [(*_parts(value.name), value) for value in report.values]
-    known = {name: value for name, number, value in split if number == report.whose[0][1]}
+    known = {name: value for name, number, value in split if number == _parts(report.named[0].name)[1]}
     most = least = Fraction(0)
     for here in _OVERLAPS:
         most += min([Fraction(1), *(known[name].high for name in _OVERLAPS if name in known and name <= here)])
@@ -159,7 +153,7 @@ def _mean(report: _Report) -> None:
 
 
 def _recalls(report: _Report) -> None:
-    (first, _), (second, _) = report.whose
+    first, second = (value.name for value in report.named)
     require({first, second} <= set(_RECALLS), "these are not two average recalls")
     require(_RECALLS.index(first) < _RECALLS.index(second), "the fewer detections do not come first")
     require(report.named[0].low > report.named[1].high, "the average recalls need not fall")
@@ -175,39 +169,30 @@ def _recall(report: _Report) -> None:
     else:
         require(recall.name == "max_recall" and precision.name in ("map", *_OVERLAPS), "these are not comparable")
         require(report.classes == 1, "there may be several classes")
-        require(precision.low > _limit(most, report.interpolation), "it is possible")
+        require(precision.low > _limit(most, report.interpolation, mean=False), "it is possible")
         return
-    require(precision.low > _mean_limit(most, report.interpolation), "the recall allows that precision")
+    require(precision.low > _limit(most, report.interpolation, mean=True), "the recall allows that precision")
 
 
 def _classes(report: _Report) -> None:
     """``Rejected`` unless no values of the classes, those that are printed and the others, have such a mean."""
     (mean,) = report.named
     require(mean.name in _BY_CLASS, "that is no mean over classes")
-    require(report.classes is not None, "the number of classes is not stated")
-    assert report.classes is not None
+    classes = given(report.classes, "the number of classes is not stated")
     own = [value for value in report.values if _parts(value.name)[1] and _parts(value.name)[0] == mean.name]
     require(bool(own), "no class has that score")
     least = sum(max(value.low, Fraction(0)) for value in own)
-    most = sum(min(value.high, Fraction(1)) for value in own) + report.classes - len(own)
-    missed = mean.low * report.classes > most or mean.high * report.classes < least
-    require(missed, "the classes may have that mean")
+    most = sum(min(value.high, Fraction(1)) for value in own) + classes - len(own)
+    require(mean.low * classes > most or mean.high * classes < least, "the classes may have that mean")
 
 
-def _limit(recall: Fraction, interpolation: str) -> Fraction:
-    """The largest average precision of one class with a recall of all detections."""
-    shares = {
-        "101": Fraction(sum(1 for step in range(101) if Fraction(step, 100) <= recall), 101),
-        "11": Fraction(sum(1 for step in range(11) if Fraction(step, 10) <= recall), 11),
-        "all": recall,
-    }
-    return max(shares.values()) if interpolation == "any" else shares[interpolation]
-
-
-def _mean_limit(recall: Fraction, interpolation: str) -> Fraction:
-    """The same of a mean over classes and overlaps, by the lines above the steps."""
-    lines = {"101": (100 * recall + 1) / 101, "11": (10 * recall + 1) / 11, "all": recall}
-    return max(lines.values()) if interpolation == "any" else lines[interpolation]
+def _limit(recall: Fraction, interpolation: str, *, mean: bool) -> Fraction:
+    """The largest average precision with a recall of all detections: of one class, or a mean, by lines above steps."""
+    limits = {"all": recall}
+    for points in (101, 11):
+        steps = (points - 1) * recall
+        limits[str(points)] = Fraction((steps if mean else max(-1, floor(steps))) + 1) / points
+    return max(limits.values()) if interpolation == "any" else limits[interpolation]
 
 
 #: The relations: how many values one is about, why it holds, and what refuses values that keep it.

@@ -1,51 +1,38 @@
 """Certificates about deviations, variances and intervals: extreme points, subset sums, binomial tails.
 
-``value_spread``: k bounded values cannot have a printed mean and ±. Values in [0, 1] with sum S: any two that are
-strictly inside can be moved apart, which keeps S and raises the sum of squares, so at most one is inside where that sum
-is largest. On [j, j + 1] the largest sum of squared distances from the mean is j + (S - j)² - S²/k, convex in S, so
-that the ends of each such piece bound it.
+``value_spread``: k bounded values cannot have a printed mean and ±. In [0, 1] the sum of squares is largest with at
+most one value strictly inside: j + (S - j)² - S²/k for a sum S in [j, j + 1]. Whole numbers over n cases: the
+attainable sums of squares of k distances from a middle are built value by value, as the bits of a number.
 
-Whole numbers c over n cases: every multiset of k distances from a middle is built value by value (how often each
-distance occurs), keeping for each number of folds and each sum the attainable sums of squares as the bits of a number.
+``shared_variance``: two rows of errors and R² are not on one test set: (1 - R²) v = mse, v > 0 being the variance of
+the true values, so the ends of one row's v lie below those of the other's.
 
-``shared_variance``: two rows of errors and R² are not on one test set. R² = 1 - mse / v, where v > 0 is the variance of
-the true values, which the rows share. So (1 - R²) v = mse, and with a row's ends of mse and R² its v is at most s' / (1
-- R²') and the other's at least s / (1 - R²): it is enough that the first is below the second, which is compared as a
-product so that nothing is divided by 0.
-
-``proportion_interval``: a printed interval of a proportion is impossible. Either the value lies beyond a limit; or no
-whole number of the cases gives the value; or Clopper and Pearson's limits of no count print as stated: they grow with
-the count, so it is enough that the limits of one count are too large and those of the count before it too small. Tails
-are nested products over one denominator, from the far end inwards.
+``proportion_interval``: a printed interval of a proportion is impossible. The value lies beyond a limit; or no whole
+number of the cases gives it; or Clopper and Pearson's limits, which grow with the count, are too large for one count
+and too small for the one before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from math import ceil, floor, isqrt
+from math import floor, isqrt
 from typing import Any
 
-from scoreproof_verify.formulas import Rules
-from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import (
+from scoreproof_verify.documents import (
     Document,
-    Interval,
     Printed,
-    Rejected,
     Score,
-    decimal,
-    fraction,
+    given,
     integer,
     known_keys,
-    list_of,
-    one_of,
-    quoted,
-    read_printed,
+    listed,
+    place_in,
+    read_named,
     read_score,
-    require,
-    short_text,
 )
+from scoreproof_verify.formulas import Rules
+from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.texts import Interval, decimal, quoted, require
 
 _MOST_VALUES = 100_000
 _MOST_SPREAD_CASES = 10**6
@@ -54,89 +41,67 @@ _MOST_STEPS = 40_000_000
 
 
 def check_value_spread(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about a spread and its proof establish; ``Rejected`` if they do not."""
-    k = integer(statement.get("values"), "the number of values")
-    require(2 <= k <= _MOST_VALUES, "the number of values is out of range")
-    least, most = fraction(statement.get("least"), "the least value"), fraction(statement.get("most"), "the greatest")
+    k = statement.integer("values", "the number of values", 2, _MOST_VALUES)
+    least, most = statement.fraction("least", "the least value"), statement.fraction("most", "the greatest")
     require(least < most, "the bounds are in the wrong order")
     cases = statement.get("fold")
     if cases is not None:
         require(0 < integer(cases, "the cases of a fold") <= _MOST_SPREAD_CASES, "the cases of a fold are out of range")
         require(least == 0 and most == 1, "shares of cases lie between 0 and 1")
-    printed = _spread_claims(statement.get("claims"))
-    low, high = least, most
-    if "mean" in printed:
-        low, high = max(least, printed["mean"].low), min(most, printed["mean"].high)
-    divisors = _divisors(statement, k)
-    known_keys("the proof", proof, "kind")
+    otherwise = "a claim is neither the mean nor the sd"
+    printed = read_named(statement.get("claims"), ("mean", "sd"), "there are not one or two claims", otherwise)
+    mean = printed["mean"].span.within(least, most) if "mean" in printed else Interval(least, most)
+    known = {"deviation": [k - 1, k], "error": [k * (k - 1)], "either": [k - 1, k, k * (k - 1)]}
+    divisors = known[statement.word("spread", known)]
+    proof.keep_to("kind")
     way, of = proof.get("kind"), f"{k} values from {decimal(least)} to {decimal(most)}"
     if way == "mean":
-        require(low > high, "the mean may lie within the bounds")
+        require(mean.low > mean.high, "the mean may lie within the bounds")
         return lambda: f"Proved: the mean of {of} does not print as {printed['mean']}."
-    require((low <= high and "sd" in printed) or way == "lattice", "the statement has no spread")
-    about = f" whose mean prints as {printed['mean']}" if "mean" in printed else ""
+    require((mean.low <= mean.high and "sd" in printed) or way == "lattice", "the statement has no spread")
     if way == "wide":
         width = most - least
-        largest = _largest((low - least) / width * k, (high - least) / width * k, k, patience) * width**2
+        largest = _largest(mean.plus(Interval(-least, -least)).times(k / width), k, patience) * width**2
         smallest = max(printed["sd"].low, Fraction(0)) ** 2 * min(divisors)
         require(largest < smallest, "values may be spread so widely")
+        about = f" whose mean prints as {printed['mean']}" if "mean" in printed else ""
         return lambda: f"Proved: {of}{about} do not have a spread that prints as {printed['sd']}."
-    require(way == "lattice" and cases is not None, f"unknown kind of proof {quoted(way)}")
-    assert cases is not None
-    _exclude_counts(k, cases, (low, high), printed.get("sd"), divisors, patience)
+    n = given(cases if way == "lattice" else None, f"unknown kind of proof {quoted(way)}")
+    _exclude_counts(k, n, mean, printed.get("sd"), divisors, patience)
     return lambda: (
-        f"Proved: no counts of right cases in {k} folds of {cases} give "
+        f"Proved: no counts of right cases in {k} folds of {n} give "
         f"{' and '.join(f'a {name} that prints as {claim}' for name, claim in printed.items())}."
     )
 
 
-def _spread_claims(document: Any) -> dict[str, Printed]:
-    printed: dict[str, Printed] = {}
-    for entry in list_of(document, 1, 2, "there are not one or two claims"):
-        claim = read_printed(entry, "a claim")
-        require(claim.name in ("mean", "sd") and claim.name not in printed, "a claim is neither the mean nor the sd")
-        printed[claim.name] = claim
-    return printed
-
-
-def _divisors(statement: Document, k: int) -> list[int]:
-    known = {"deviation": [k - 1, k], "error": [k * (k - 1)], "either": [k - 1, k, k * (k - 1)]}
-    return known[one_of(statement, "spread", known)]
-
-
-def _largest(first: Fraction, last: Fraction, k: int, patience: Patience) -> Fraction:
+def _largest(sums: Interval, k: int, patience: Patience) -> Fraction:
     """What the sum of squared distances is never above, for k values in [0, 1] whose sum lies between two."""
-    found = Fraction(0)
-    for j in range(int(first.__floor__()), min(int(last.__floor__()), k - 1) + 1):
+    largest, (first, last) = Fraction(0), sums
+    for j in range(floor(first), min(floor(last), k - 1) + 1):
         if j % 1000 == 0:
             patience.check()
         for s in (max(first, Fraction(j)), min(last, Fraction(j + 1))):
-            found = max(found, j + (s - j) ** 2 - s * s / k)
-    return found
+            largest = max(largest, j + (s - j) ** 2 - s * s / k)
+    return largest
 
 
 def _exclude_counts(
-    k: int, n: int, means: tuple[Fraction, Fraction], spread: Printed | None, divisors: list[int], patience: Patience
+    k: int, n: int, means: Interval, spread: Printed | None, divisors: list[int], patience: Patience
 ) -> None:
-    first, last = -int((-means[0] * k * n).__floor__()), int((means[1] * k * n).__floor__())
+    first, last = means.times(k * n).whole
     if spread is None:
         require(first > last, "there is a sum of counts with this mean")
         return
     require(last - first < _MOST_SUMS, "there are too many sums of counts")
     if spread.high < 0:
         return  # no deviation prints like this
+    squared = spread.span.within(0, None).square
     steps = 0
     for total in range(first, last + 1):
         middle = total // k
         rest = total - k * middle
         own = Fraction(rest * rest, k)  # of the squared distances from the middle, what the mean's own takes
-        windows = [
-            (
-                -int((-(max(spread.low, Fraction(0)) ** 2 * d * n * n + own)).__floor__()),
-                int((spread.high**2 * d * n * n + own).__floor__()),
-            )
-            for d in divisors
-        ]
+        windows = [squared.times(d * n * n).plus(Interval(own, own)).whole for d in divisors]
         top = max(end for _, end in windows)
         if all(start > end for start, end in windows):
             continue
@@ -173,49 +138,41 @@ class Row:
 
     def __init__(self, document: Any) -> None:
         row = known_keys("a row", document, "name", "scores")
-        self.name = short_text(row.get("name"), "the name of a row")
-        scores = list_of(row.get("scores"), 0, len(_KNOWN), "a row has no list of scores")
-        self.scores: dict[str, Score] = {}
+        self.name = row.text("name", "the name of a row")
+        self.scores: list[Score] = []
         self.squares: list[Interval] = []
         self.rest: Interval | None = None
-        for entry in scores:
-            self._read(entry)
-
-    def _read(self, entry: Any) -> None:
-        score = read_score(entry, "a score", self._most_of)
-        self.scores[score.name] = score
-        if score.name == "r2":
-            self.rest = score.span.rest
-        else:
-            require(score.high >= 0, "an error is negative")
-            size = score.span.within(0, None)
-            self.squares.append(size if score.name == "mse" else size.square)
+        for entry in row.list_of("scores", 0, len(_KNOWN), "a row has no list of scores"):
+            score = read_score(entry, "a score", self._most_of)
+            self.scores.append(score)
+            if score.name == "r2":
+                self.rest = score.span.rest
+            else:
+                require(score.high >= 0, "an error is negative")
+                size = score.span.within(0, None)
+                self.squares.append(size if score.name == "mse" else size.square)
 
     def _most_of(self, name: Any) -> int | None:
-        known = isinstance(name, str) and name in _KNOWN and name not in self.scores
+        known = name in _KNOWN and all(score.name != name for score in self.scores)
         require(known, "a score is not mse, rmse or r2, or is named twice")
         return 1 if name == "r2" else None
 
     def __str__(self) -> str:
-        return f"{self.name} ({', '.join(map(str, self.scores.values()))})"
+        return f"{self.name} ({listed(self.scores)})"
 
 
 def check_shared_variance(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about two rows and its proof establish; ``Rejected`` if they do not."""
-    known_keys("the proof", proof, "kind", "lower")
-    require(proof.get("kind") == "apart", f"unknown kind of proof {quoted(proof.get('kind'))}")
-    lower = integer(proof.get("lower"), "the lower row")
-    require(lower in (0, 1), "the proof names a row that there is not")
-    rows = [Row(document) for document in list_of(statement["rows"], 2, 2, "the statement does not have two rows")]
+    proof.kind(apart="lower")
+    lower = place_in(range(2), proof.get("lower"), "the lower row", "the proof names a row that there is not")
+    rows = [Row(document) for document in statement.list_of("rows", 2, 2, "the statement does not have two rows")]
     small, large = rows[lower], rows[1 - lower]
-    if not small.squares or not large.squares or small.rest is None or large.rest is None:
-        raise Rejected("a row has no error or no R²")
+    require(bool(small.squares and large.squares), "a row has no error or no R²")
     most, least = min(high for _, high in small.squares), max(low for low, _ in large.squares)
     # v <= most / rest of the first row, v >= least / rest of the second
-    small_rest, large_rest = small.rest[0], large.rest[1]
-    require(small_rest > 0, "R² of the first row may be 1, which leaves the variance open")
-    require(large_rest > 0, "R² of the second row is 1 or more")
-    require(most * large_rest < least * small_rest, "one variance may fit both rows")
+    small_rest, large_rest = (given(row.rest, "a row has no error or no R²") for row in (small, large))
+    require(small_rest.low > 0, "R² of the first row may be 1, which leaves the variance open")
+    require(large_rest.high > 0, "R² of the second row is 1 or more")
+    require(most * large_rest.high < least * small_rest.low, "one variance may fit both rows")
     return lambda: (
         f"Proved: {rows[0]} and {rows[1]} are not on one test set where R² is 1 - mse / variance: {small.name} needs a "
         f"smaller variance of the true values than {large.name}."
@@ -229,84 +186,65 @@ _NAMES = ("value", "low", "high")
 
 
 def check_interval(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about an interval and its proof establish; ``Rejected`` if they do not."""
     cases = statement.get("n")
     if cases is not None:
-        require(0 < integer(cases, "the number of cases") <= _MOST_CASES, "the number of cases is out of range")
-    method = one_of(statement, "method", ("any", "clopper-pearson"))
+        integer(cases, "the number of cases", 1, _MOST_CASES)
+    method = statement.word("method", ("any", "clopper-pearson"))
     require(method == "any" or cases is not None, "a method is named without the number of cases")
-    level = fraction(statement.get("level"), "the level")
+    level = statement.fraction("level", "the level")
     require(0 < level < 1, "the level is out of range")
-    known = _interval_claims(statement.get("claims"))
+    otherwise = "a claim is none of value, low and high"  # limits may leave the range of a share
+    known = read_named(statement.get("claims"), _NAMES, "there are not one to three claims", otherwise, value=1)
+    sizes = [end.denominator.bit_length() for printed in known.values() for end in printed.span]
+    require(max(sizes) <= _LONGEST, "a claim has too many digits")
     reported = "; ".join(f"{name} {known[name]}" for name in _NAMES if name in known)
     way = proof.get("kind")
     if way == "outside":
-        known_keys("the proof", proof, "kind")
+        proof.keep_to("kind")
         order = [known[name] for name in ("low", "value", "high") if name in known]
         apart = any(one.low > other.high for at, one in enumerate(order) for other in order[at + 1 :])
         require(apart, "the value may lie within its interval")
         return lambda: f"Proved: no value that prints so lies within an interval that prints so ({reported})."
-    require(cases is not None and "value" in known, "the statement names no cases, or no value")
-    assert cases is not None
-    first, last = max(0, ceil(known["value"].low * cases)), min(cases, floor(known["value"].high * cases))
+    n = given(cases if "value" in known else None, "the statement names no cases, or no value")
+    first, last = known["value"].span.times(n).within(0, n).whole
     if way == "count":
-        known_keys("the proof", proof, "kind")
+        proof.keep_to("kind")
         require(first > last, "a whole number of cases prints as the value")
-        return lambda: f"Proved: no x of {cases} cases prints as {known['value']}."
+        return lambda: f"Proved: no x of {n} cases prints as {known['value']}."
     require(way == "tails" and method == "clopper-pearson", f"unknown kind of proof {quoted(way)}")
-    known_keys("the proof", proof, "kind", "from")
-    require(cases <= _MOST_EXACT, "there are too many cases")
-    start = integer(proof.get("from"), "the count")
+    proof.keep_to("kind", "from")
+    require(n <= _MOST_EXACT, "there are too many cases")
+    start = proof.integer("from", "the count")
     require(first <= start <= last + 1, "the count is not one that prints as the value")
     tail = (1 - level) / 2
     if start > first:
-        require(_excluded(start - 1, cases, known, tail, below=True), f"the limits of {start - 1} are not too small")
+        require(_excluded(start - 1, n, known, tail, below=True), f"the limits of {start - 1} are not too small")
     patience.check()
     if start <= last:
-        require(_excluded(start, cases, known, tail, below=False), f"the limits of {start} are not too large")
-    return lambda: f"Proved: Clopper and Pearson's limits of no x of {cases} cases print as stated ({reported})."
+        require(_excluded(start, n, known, tail, below=False), f"the limits of {start} are not too large")
+    return lambda: f"Proved: Clopper and Pearson's limits of no x of {n} cases print as stated ({reported})."
 
 
-def _interval_claims(document: Any) -> dict[str, Printed]:
-    known: dict[str, Printed] = {}
-    for entry in list_of(document, 1, len(_NAMES), "there are not one to three claims"):
-        is_value = isinstance(entry, Mapping) and entry.get("name") == "value"  # limits may leave the range of a share
-        printed = read_printed(entry, "a claim", most=1 if is_value else None)
-        require(printed.name in _NAMES and printed.name not in known, "a claim is none of value, low and high")
-        sizes = (printed.low.denominator.bit_length(), printed.high.denominator.bit_length())
-        require(max(sizes) <= _LONGEST, "a claim has too many digits")
-        known[printed.name] = printed
-    return known
-
-
-def _excluded(x: int, n: int, known: Mapping[str, Printed], tail: Fraction, *, below: bool) -> bool:
+def _excluded(x: int, n: int, known: dict[str, Printed], tail: Fraction, *, below: bool) -> bool:
     """Whether a limit of x lies below (or else above) all that is printed of it."""
-    signs = [
-        _compared(x, n, known[name].low if below else known[name].high, tail, lower=name == "low")
-        for name in ("low", "high")
-        if name in known
-    ]
+    signs = []
+    for name in ("low", "high"):
+        if name in known:
+            share = known[name].low if below else known[name].high
+            # the upper limit of x right answers is what the lower limit of n - x wrong ones leaves of 1
+            signs.append(_compared(x, n, share, tail) if name == "low" else -_compared(n - x, n, 1 - share, tail))
     return (-1 if below else 1) in signs
 
 
-def _compared(x: int, n: int, share: Fraction, tail: Fraction, *, lower: bool) -> int:
-    """-1, 0, 1 for a limit of x below, at, above a share.
+def _compared(x: int, n: int, share: Fraction, tail: Fraction) -> int:
+    """-1, 0, 1 for the lower limit of x below, at, above a share.
 
-    The lower limit is the share at which P(X >= x) = tail, 0 for x = 0; P(X >= x) grows with the share. The upper limit
-    is the share at which P(X <= x) = tail, 1 for x = n; P(X <= x) falls.
+    It is the share at which P(X >= x) = tail, 0 for x = 0; P(X >= x) grows with the share.
     """
-    if x == (0 if lower else n):
-        gap = (0 if lower else 1) - share
-    elif 0 < share < 1:
-        gap = tail - _upper(x, n, share) if lower else _lower(x, n, share) - tail
-    else:
-        gap = Fraction(1 if share <= 0 else -1)
+    if x == 0 or not 0 < share < 1:
+        return (share < 0) - (share > 0) if x == 0 else 1 if share <= 0 else -1
+    gap = tail - _lower(n - x, n, 1 - share)  # X >= x is at most n - x of the others
     return (gap > 0) - (gap < 0)
-
-
-def _upper(x: int, n: int, share: Fraction) -> Fraction:
-    """P(X >= x)."""
-    return _lower(n - x, n, 1 - share)
 
 
 def _lower(x: int, n: int, share: Fraction) -> Fraction:

@@ -14,9 +14,10 @@ from functools import lru_cache
 from math import lcm
 from typing import Any
 
+from scoreproof_verify.documents import Document, Score, known_keys, listed, read_scores
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import Document, Rejected, Score, integer, known_keys, quoted, read_scores, require
+from scoreproof_verify.texts import quoted, require
 
 _MOST_QUERIES = 10**12
 _DEEPEST = 100_000
@@ -40,11 +41,9 @@ class Mean(Score):
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about ranks and its proof establish; ``Rejected`` if they do not."""
     tree = known_keys("the experiment", statement.get("experiment"), "type", "queries", "candidates")
     require(tree.get("type") == "ranking", "the experiment is not one of queries")
-    stated = None if tree.get("queries") is None else integer(tree["queries"], "queries")
-    last = None if tree.get("candidates") is None else integer(tree["candidates"], "candidates")
+    stated, last = (None if tree.get(key) is None else tree.integer(key, key) for key in ("queries", "candidates"))
     for number in (stated, last):
         require(number is None or 1 <= number <= _MOST_QUERIES, "a number is out of range")
     means = [
@@ -54,29 +53,23 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     require(len({mean.name for mean in means}) == len(means), "a score is named twice")
     queries = _whole_shares(means) if stated is None else stated
     known = _Known(queries, last, means)
-    kind = proof.get("kind")
-    listed = ", ".join(map(str, means))
+    kind = proof.kind(hits="", harmonic="", mean="score")
     if kind == "hits":
-        known_keys("the proof", proof, "kind")
         require(known.contradictory, "the hits do not contradict each other")
     elif kind == "harmonic":
-        known_keys("the proof", proof, "kind")
         plain = {mean.measure: mean for mean in means if not mean.cutoff}
         require({"mr", "mrr"} <= set(plain), "there is no mean rank beside a mean reciprocal rank")
         require(plain["mr"].high >= 0 and plain["mrr"].high >= 0, "a mean is negative")
         require(plain["mr"].high * plain["mrr"].high < 1, "the means are as far apart as they must be")
-    elif kind == "mean":
-        known_keys("the proof", proof, "kind", "score")
-        place = integer(proof.get("score"), "the score")
-        require(0 <= place < len(means) and means[place].measure in ("mrr", "ndcg", "mr"), "the proof names no mean")
-        require(not known.contradictory, "the hits contradict each other, which this proof does not say")
-        least, most = known.rank_sum() if means[place].measure == "mr" else known.gain_sum(means[place])
-        below = means[place].high * queries < least
-        require(below or (most is not None and means[place].low * queries > most), f"{means[place]} is possible")
     else:
-        raise Rejected(f"unknown kind of proof {quoted(kind)}")
+        mean = proof.chosen("score", means, "the score", "the proof names no mean")
+        require(mean.measure in ("mrr", "ndcg", "mr"), "the proof names no mean")
+        require(not known.contradictory, "the hits contradict each other, which this proof does not say")
+        least, most = known.rank_sum() if mean.measure == "mr" else known.gain_sum(mean)
+        above = most is not None and mean.low * queries > most
+        require(above or mean.high * queries < least, f"{mean} is possible")
     asked = "any number of" if stated is None else stated
-    return lambda: f"Proved: no ranks of one relevant item in each of {asked} queries have {listed}."
+    return lambda: f"Proved: no ranks of one relevant item in each of {asked} queries have {listed(means)}."
 
 
 def _whole_shares(means: Sequence[Mean]) -> int:
@@ -158,7 +151,6 @@ class _Known:
 
 
 def _gain(mean: Mean, rank: int) -> tuple[Fraction, Fraction]:
-    """Rationals around the gain of a rank."""
     if mean.cutoff and rank > mean.cutoff:
         return Fraction(0), Fraction(0)
     return (Fraction(1, rank), Fraction(1, rank)) if mean.measure == "mrr" else _discount(rank)

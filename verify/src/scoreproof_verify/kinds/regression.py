@@ -13,20 +13,20 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from scoreproof_verify.formulas import Rules
-from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import (
+from scoreproof_verify.documents import (
     Document,
-    Interval,
-    Rejected,
     Score,
+    given,
     integer,
     known_keys,
-    one_of,
-    quoted,
+    listed,
+    read_deviations,
     read_scores,
-    require,
+    variance_of,
 )
+from scoreproof_verify.formulas import Rules
+from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.texts import Interval, quoted, require
 
 _LARGEST = 10**12
 #: The least and the largest value of every quantity.
@@ -52,26 +52,21 @@ class Stated:
         require(not self.integers or alone, "whole numbers are those of one evaluation of n cases")
         require(self.predictors is None or alone, "predictors are those of one evaluation of n cases")
         require(self.predictors is None or self.predictors <= (self.n or 0) - 2, "there are too many predictors")
-        self.spread, self.divisor = statement["spread"], statement["divisor"]
-        require(self.spread in ("deviation", "error", "ignore"), "unknown spread")
-        require(self.divisor in ("any", "population", "sample"), "unknown divisor")
+        self.deviations = read_deviations(statement)
         self.claims: dict[str, Score] = {}
-        for score in read_scores(statement["scores"], self._most_of(set()), many=len(_RANGES), mean=True):
+        for score in read_scores(statement["scores"], self._most_of, many=len(_RANGES), mean=True):
+            require(score.name not in self.claims, "a score is named twice")
             self.claims[score.name] = score
-        if self.spread != "ignore" and any(claim.spread is not None for claim in self.claims.values()):
+        if self.deviations[0] != "ignore" and any(claim.spread is not None for claim in self.claims.values()):
             require(self.several, "one evaluation has no ±")
-            require(self.spread == "deviation" or self.folds is not None, "a standard error needs the number of folds")
+            enough = self.deviations[0] == "deviation" or self.folds is not None
+            require(enough, "a standard error needs the number of folds")
 
-    def _most_of(self, named: set[str]) -> Callable[[Any], int | None]:
-        def most(name: Any) -> int | None:
-            known = isinstance(name, str) and name in _RANGES
-            require(known, f"the quantity {quoted(name)} is not one the verifier knows")
-            require(name not in named, "a score is named twice")
-            named.add(name)
-            require(name != "adjusted_r2" or self.predictors is not None, "for what R² was adjusted is not said")
-            return _RANGES[name][1]
-
-        return most
+    def _most_of(self, name: Any) -> int | None:
+        known = isinstance(name, str) and name in _RANGES
+        require(known, f"the quantity {quoted(name)} is not one the verifier knows")
+        require(name != "adjusted_r2" or self.predictors is not None, "for what R² was adjusted is not said")
+        return _RANGES[name][1]
 
     def of(self, name: str) -> Interval:
         """What a claimed quantity can be."""
@@ -79,7 +74,6 @@ class Stated:
         return self.claims[name].span.within(*_RANGES[name])
 
     def some(self, *names: str) -> list[Interval]:
-        """What those of some quantities can be that are claimed."""
         return [self.of(name) for name in names if name in self.claims]
 
     def squares(self) -> tuple[list[Fraction], list[Fraction]]:
@@ -94,15 +88,11 @@ class Stated:
 
     @property
     def least_square(self) -> Fraction:
-        lows = self.squares()[0]
-        require(bool(lows), "the relation needs a quantity that is not claimed")
-        return max(lows)
+        return given(max(self.squares()[0], default=None), "the relation needs a quantity that is not claimed")
 
     @property
     def most_square(self) -> Fraction:
-        highs = self.squares()[1]
-        require(bool(highs), "the relation needs a quantity that is not claimed")
-        return min(highs)
+        return given(min(self.squares()[1], default=None), "the relation needs a quantity that is not claimed")
 
     @property
     def square(self) -> Interval:
@@ -110,9 +100,7 @@ class Stated:
 
     @property
     def cases(self) -> int:
-        if self.n is None:
-            raise Rejected("the relation needs the number of cases")
-        return self.n
+        return given(self.n, "the relation needs the number of cases")
 
     @property
     def median_share(self) -> Fraction:
@@ -129,22 +117,14 @@ class Stated:
 
     def variance_over_folds(self, name: str) -> Interval:
         """The variance over the folds, divided by their number."""
-        spread = self.claims[name].spread if name in self.claims else None
-        if spread is None or self.spread == "ignore":
-            raise Rejected(f"nothing is said of the deviation of {name}")
-        sample = Fraction(1, 2) if self.folds is None else Fraction(self.folds - 1, self.folds)
-        low, high = spread.square.times((self.folds or 1) if self.spread == "error" else 1)
-        return Interval(
-            low * (1 if self.divisor == "population" else sample),
-            high * (sample if self.divisor == "sample" and self.folds is not None else 1),
-        )
+        claim = given(self.claims.get(name), f"nothing is said of the deviation of {name}")
+        return variance_of(claim, self.deviations, self.folds)
 
 
 def _count(tree: Document, key: str, least: int) -> int | None:
     if tree.get(key) is None:
         return None
-    require(least <= integer(tree[key], key) <= _LARGEST, f"{key} is out of range")
-    return int(tree[key])
+    return integer(tree[key], key, least, _LARGEST)
 
 
 def _variance(s: Stated) -> bool:
@@ -247,16 +227,15 @@ RELATIONS: dict[str, Callable[[Stated], bool]] = {
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about errors and its proof establish; ``Rejected`` if they do not."""
-    known_keys("the proof", proof, "kind", "relation")
-    require(proof.get("kind") == "relation", f"unknown kind of proof {quoted(proof.get('kind'))}")
-    name = one_of(proof, "relation", RELATIONS)
+    proof.kind(relation="relation")
+    name = proof.word("relation", RELATIONS)
     stated = Stated(statement)
     require(RELATIONS[name](stated), "the claims do not break the relation")
-    reported = ", ".join(map(str, stated.claims.values()))
     size = "" if stated.n is None else f" of {'at most ' if stated.several else ''}{stated.n} cases"
     what = "means over evaluations" if stated.several else "one evaluation"
-    return lambda: f"Proved: {what}{size} cannot have {reported}: broken is the relation '{name}'."
+    return lambda: (
+        f"Proved: {what}{size} cannot have {listed(stated.claims.values())}: broken is the relation '{name}'."
+    )
 
 
 KINDS = {"regression": Checker(frozenset({"experiment", "scores", "spread", "divisor"}), check)}

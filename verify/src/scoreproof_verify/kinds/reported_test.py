@@ -1,13 +1,8 @@
 """Certificates that a test statistic does not have a printed p-value.
 
-Every p-value here is a tail of χ² or of a ratio of two, and both are series of positive terms: with a = k/2 and b = m/2
-
-P(χ²_m / χ²_k > c) = I_x(a, b), x = 1/(1 + c), = x^a (1 - x)^b Γ(a + b) / (Γ(a + 1) Γ(b)) Σ_j Π_(i<j) x (a + b + i) /
-(a + 1 + i),
-P(χ²_k <= x) = z^a e^-z / Γ(a + 1) Σ_j Π_(i<j) z / (a + 1 + i), z = x/2.
-
-What stands before a sum is the root of a fraction, over 1, π or √π, for Γ of whole and half numbers are factorials,
-times √π. Sums are taken twice, every step rounded down and rounded up.
+Every p-value here is a tail of χ² or of a ratio of two: I_x(k/2, m/2), x = 1/(1 + c), for P(χ²_m / χ²_k > c), and the
+incomplete gamma function for P(χ²_k <= x). Both are series of positive terms, summed twice, every step rounded down and
+rounded up; what stands before them is the root of a fraction over 1, π or √π.
 """
 
 from __future__ import annotations
@@ -17,9 +12,10 @@ from fractions import Fraction
 from math import factorial, isqrt
 from typing import Any
 
+from scoreproof_verify.documents import Document, Printed, given, integer, known_keys, list_of, read_printed
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import Document, Printed, integer, known_keys, one_of, quoted, read_printed, require
+from scoreproof_verify.texts import quoted, require
 
 _FREEDOM = {"z": 0, "t": 1, "r": 1, "chi2": 1, "F": 2}
 _MOST_FREEDOM = 10**9
@@ -44,9 +40,8 @@ class PValue(Printed):
 
 
 def read_p_value(document: Any) -> PValue:
-    """A printed p-value; ``Rejected`` if it is anything else."""
     entry = known_keys("the p-value", document, "relation", "text", "rounding", "eps")
-    relation = one_of(entry, "relation", ("=", "<", ">"))
+    relation = entry.word("relation", ("=", "<", ">"))
     printed = read_printed({key: value for key, value in entry.items() if key != "relation"}, "the p-value")
     value, _ = printed.worth
     require(0 <= value <= 1, "the p-value is out of range")
@@ -55,37 +50,33 @@ def read_p_value(document: Any) -> PValue:
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about a test and its proof establish; ``Rejected`` if they do not."""
-    test = one_of(statement, "test", _FREEDOM)
-    sides = one_of(statement, "sides", ("any", "two", "one"))
-    relation = one_of(statement, "relation", ("=", "<", ">"))
+    test = statement.word("test", _FREEDOM)
+    sides = statement.word("sides", ("any", "two", "one"))
+    relation = statement.word("relation", ("=", "<", ">"))
     df = _degrees(statement.get("df"), _FREEDOM[test])
     p = None if statement.get("p") is None else read_p_value(statement["p"])
-    require(statement.get("statistic") is not None, "the statement has no statistic")
-    printed = read_printed(statement["statistic"], "the statistic", most=None)
+    printed = read_printed(given(statement.get("statistic"), "the statement has no statistic"), "the statistic")
     near, far = _sizes(test, printed, relation)
     reported = f"{test}{_listed(df)} {relation} {printed}"
-    known_keys("the proof", proof, "kind")
+    proof.keep_to("kind")
     if proof.get("kind") == "range":
         require((far is not None and far < 0) or (test == "r" and near > 1), "there may be such a statistic")
         return lambda: f"Proved: no statistic has this value ({reported})."
-    require(proof.get("kind") == "tails" and p is not None, f"unknown kind of proof {quoted(proof.get('kind'))}")
-    assert p is not None
+    value = given(p if proof.get("kind") == "tails" else None, f"unknown kind of proof {quoted(proof.get('kind'))}")
     low = Fraction(0) if far is None else _tail(test, max(far, Fraction(0)), df, patience)[0]
     high = _tail(test, max(near, Fraction(0)), df, patience)[1]
     for name, (least, most) in _readings(test, sides, df, low, high).items():
-        require(least > p.high or most < p.low, f"the test may have given the p-value ({name})")
+        require(least > value.high or most < value.low, f"the test may have given the p-value ({name})")
     side = {"any": "on one side or two", "two": "on two sides", "one": "on one side"}[sides]
-    return lambda: f"Proved: a test with {reported} does not give {p}, {side}."
+    return lambda: f"Proved: a test with {reported} does not give {value}, {side}."
 
 
 def _degrees(document: Any, count: int) -> Spans:
     """Whole numbers between which the degrees of freedom lie."""
-    require(isinstance(document, list) and len(document) == count, "the test has other degrees of freedom")
     spans = []
-    for span in document:
-        require(isinstance(span, list) and len(span) == 2, "degrees of freedom are not between two whole numbers")
-        low, high = (integer(end, "a degree of freedom") for end in span)
+    for span in list_of(document, count, count, "the test has other degrees of freedom"):
+        ends = list_of(span, 2, 2, "degrees of freedom are not between two whole numbers")
+        low, high = (integer(end, "a degree of freedom") for end in ends)
         require(0 <= low <= high <= _MOST_FREEDOM and high > 0, "degrees of freedom are out of range")
         spans.append((low, high))
     return spans

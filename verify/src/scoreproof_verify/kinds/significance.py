@@ -1,22 +1,15 @@
 """Certificates about claims of significance: McNemar's test, tests by sign patterns, mean ranks, by exact counting.
 
-``paired_counts``: McNemar's test cannot have given a printed p-value, when two rates are as printed. Of n cases the
-first method gets A right and the second B; b are right by the first alone, c by the second alone. Then b - c = A - B
-and max(0, A - B) <= b <= min(A, n - B). Everything is walked through anew: all counts that print as the rates, all
-differences they have, and for each the smallest and the largest b. At a fixed difference p rises with b (two more
-tosses of a fair coin, one of each side, make the same lead likelier); a one-sided p without a difference falls, and b =
-c = 0 has p = 1. So two neighbours, one with too small a p and one with too large a one, exclude every b.
+``paired_counts``: McNemar's test cannot have given a printed p-value with two rates as printed. With A and B right of n
+cases, b by the first alone and c by the second alone, b - c = A - B and max(0, A - B) <= b <= min(A, n - B). At a fixed
+difference p rises with b (one-sided without a difference it falls), so two neighbours exclude every b.
 
-A rate one whole unit of its last digit away is not printed so by any rule, and does not count.
+``sign_patterns``: an exact test over k pairs cannot have a printed p-value j / 2^k (j is even on two sides), or sum of
+ranks, which is at most k (k + 1) / 2.
 
-``sign_patterns``: an exact test over k pairs cannot have a printed p-value, or sum of ranks. The test counts sign
-patterns among the 2^k, so p is j / 2^k with j from 1 to 2^k; on two sides patterns come in mirrored pairs, so j is
-even. The sum of all ranks is k (k + 1) / 2.
-
-``mean_ranks``: mean ranks of K methods over J data sets cannot be as printed. In units of a rank, halves where ranks
-may be shared, the sum over the data sets is a whole number from J to J K. On each data set the ranks add up to 1 + ...
-+ K, any m of them to at least 1 + ... + m; so do their sums, J times. Names of methods are named by their place, and
-those that are not printed follow the printed ones.
+``mean_ranks``: mean ranks of K methods over J data sets cannot be as printed. On each data set the ranks add up to
+1 + ... + K, any m of them to at least 1 + ... + m; so do their sums, J times. Methods that are not printed follow the
+printed ones.
 """
 
 from __future__ import annotations
@@ -24,23 +17,21 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from scoreproof_verify.formulas import Rules
-from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.kinds.reported_test import PValue, chi2, read_p_value
-from scoreproof_verify.texts import (
+from scoreproof_verify.documents import (
     Document,
-    Printed,
-    Rejected,
-    every_key,
+    chosen,
+    given,
     integer,
     known_keys,
     list_of,
-    one_of,
-    quoted,
+    listed,
     read_all,
     read_printed,
-    require,
 )
+from scoreproof_verify.formulas import Rules
+from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.kinds.reported_test import PValue, chi2, read_p_value
+from scoreproof_verify.texts import quoted, require
 
 _METHODS = ("exact", "exact, one-sided", "mid-p", "chi2", "chi2-corrected", "chi2-corrected-always")
 _MOST_CASES = 10**9
@@ -52,10 +43,9 @@ Spans = dict[int, tuple[int, int]]  # by difference: the fewest and the most b
 
 
 def check_paired_counts(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about two rates and its proof establish; ``Rejected`` if they do not."""
-    pairs = list_of(statement.get("pairs"), 1, 2, "the statement does not have one or two pairs of rates")
+    pairs = statement.list_of("pairs", 1, 2, "the statement does not have one or two pairs of rates")
     otherwise = "the statement names no methods, or an unknown one"
-    methods = list_of(statement.get("methods"), 1, _MOST_CUTS, otherwise)
+    methods = statement.list_of("methods", 1, _MOST_CUTS, otherwise)
     require(all(method in _METHODS for method in methods), otherwise)
     require(len(set(methods)) == len(methods), "a method is named twice")
     p = None if statement.get("p") is None else read_p_value(statement["p"])
@@ -63,20 +53,19 @@ def check_paired_counts(statement: Document, proof: Document, rules: Rules, pati
     for pair in pairs[1:]:
         spans = _added(spans, _spans(pair), patience)
     if proof.get("kind") == "counts":
-        known_keys("the proof", proof, "kind")
+        proof.keep_to("kind")
         require(not spans, "there are counts that print as the rates")
         return lambda: f"Proved: no numbers of right answers print as {_said(pairs)}."
     require(proof.get("kind") == "cuts" and bool(spans), f"unknown kind of proof {quoted(proof.get('kind'))}")
-    if p is None:
-        raise Rejected("the statement has no p-value")
-    known_keys("the proof", proof, "kind", "cuts")
+    value = given(p, "the statement has no p-value")
+    proof.keep_to("kind", "cuts")
     cuts = known_keys("the cuts", proof.get("cuts"), *methods)
     require(len(spans) <= _MOST_CUTS, "there are too many differences")
     for method in methods:
         otherwise = f"there is not one cut for each difference ({method})"
-        given = list_of(cuts.get(method), len(spans), len(spans), otherwise)
-        for cut, d in zip(given, sorted(spans), strict=True):
-            _excluded(method, d, spans[d], integer(cut, "a cut"), p, patience)
+        own = list_of(cuts.get(method), len(spans), len(spans), otherwise)
+        for cut, d in zip(own, sorted(spans), strict=True):
+            _excluded(method, d, spans[d], integer(cut, "a cut"), value, patience)
     return lambda: (
         f"Proved: with {_said(pairs)}, whichever cases both get right, McNemar's test ({', '.join(methods)}) does not "
         f"give {p}."
@@ -84,7 +73,6 @@ def check_paired_counts(statement: Document, proof: Document, rules: Rules, pati
 
 
 def _said(pairs: list[Any]) -> str:
-    """The rates in words."""
     words = []
     for pair in pairs:
         rates = [rate and read_printed(rate, "a rate", most=1) for rate in (pair["first"], pair["second"])]
@@ -94,10 +82,8 @@ def _said(pairs: list[Any]) -> str:
 
 def _spans(document: Any) -> Spans:
     """Each difference of right answers, with the fewest and the most cases that only the first gets right."""
-    pair = known_keys("a pair", document, "cases", "first", "second")
-    every_key("a pair", pair, frozenset({"cases", "first", "second"}))
-    n = integer(pair.get("cases"), "the number of cases")
-    require(0 < n <= _MOST_CASES, "the number of cases is out of range")
+    pair = known_keys("a pair", document, "cases", "first", "second", every=True)
+    n = pair.integer("cases", "the number of cases", 1, _MOST_CASES)
     counts = [_counts(pair.get(name), n) for name in ("first", "second")]
     spans: Spans = {}
     for a in range(counts[0][0], counts[0][1] + 1):
@@ -109,25 +95,19 @@ def _spans(document: Any) -> Spans:
 
 def _counts(document: Any, n: int) -> tuple[int, int]:
     """The first and the last count that prints as a rate."""
-    if document is None:
-        first, last = 0, n
-    else:
+    first, last = 0, n
+    if document is not None:
         rate = read_printed(document, "a rate", most=1)
-        first, last = -int((-rate.low * n).__floor__()), int((rate.high * n).__floor__())
+        first, last = rate.span.times(n).whole
         if document.get("eps") is None:  # a stated distance includes its ends
-            first += _a_unit_off(rate, Fraction(first, n))
-            last -= _a_unit_off(rate, Fraction(last, n))
+            value, unit = rate.worth
+            off = [abs(Fraction(end, n) - value) == unit and Fraction(end, n) in rate.span for end in (first, last)]
+            first, last = first + off[0], last - off[1]
     require(min(last, n) - max(first, 0) < _MOST_COUNTS, "a rate stands for too many counts")
     return max(first, 0), min(last, n)
 
 
-def _a_unit_off(rate: Printed, share: Fraction) -> bool:
-    value, unit = rate.worth
-    return abs(share - value) == unit and share in (rate.low, rate.high)
-
-
 def _added(one: Spans, other: Spans, patience: Patience) -> Spans:
-    """Both classes together."""
     spans: Spans = {}
     for d, (few, most) in one.items():
         patience.check()
@@ -179,26 +159,24 @@ _MOST_PAIRS = 1000
 
 
 def check_sign_patterns(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about an exact test and its proof establish; ``Rejected`` if they do not."""
-    pairs = integer(statement.get("pairs"), "the number of pairs")
-    require(1 <= pairs <= _MOST_PAIRS, "the number of pairs is out of range")
-    sides = one_of(statement, "sides", ("any", "two", "one"))
-    known_keys("the proof", proof, "kind")
+    pairs = statement.integer("pairs", "the number of pairs", 1, _MOST_PAIRS)
+    sides = statement.word("sides", ("any", "two", "one"))
+    proof.keep_to("kind")
     p = None if statement.get("p") is None else read_p_value(statement["p"])
-    printed = None if statement.get("statistic") is None else read_printed(statement["statistic"], "the statistic")
+    printed = None if statement.get("statistic") is None else statement.printed("statistic", "the statistic")
     if proof.get("kind") == "sum":
-        require(printed is not None, "the statement has no sum of ranks")
-        assert printed is not None
-        require(2 * printed.low > pairs * (pairs + 1), "there may be such a sum of ranks")
-        return lambda: f"Proved: the ranks of {pairs} pairs do not add up to {printed}."
-    require(proof.get("kind") == "multiple" and p is not None, f"unknown kind of proof {quoted(proof.get('kind'))}")
-    assert p is not None
+        ranks = given(printed, "the statement has no sum of ranks")
+        require(2 * ranks.low > pairs * (pairs + 1), "there may be such a sum of ranks")
+        return lambda: f"Proved: the ranks of {pairs} pairs do not add up to {ranks}."
+    value = given(p if proof.get("kind") == "multiple" else None, f"unknown kind of proof {quoted(proof.get('kind'))}")
     every = 1 << pairs
-    last = int((p.high * every).__floor__())  # the most patterns that are not too many
+    last = int(value.high * every)  # the most patterns that are not too many
     last -= last % 2 if sides == "two" else 0
-    require(last <= 0 or last < p.low * every, "so many sign patterns give the p-value")
+    require(last <= 0 or last < value.low * every, "so many sign patterns give the p-value")
     side = {"two": "two-sided ", "one": "one-sided ", "any": ""}[sides]
-    return lambda: f"Proved: no exact {side}test over {pairs} pairs gives {p}: it counts sign patterns among {every}."
+    return lambda: (
+        f"Proved: no exact {side}test over {pairs} pairs gives {value}: it counts sign patterns among {every}."
+    )
 
 
 _MOST_METHODS = 1000
@@ -206,9 +184,8 @@ _MOST_DATA_SETS = 10**9
 
 
 def check_mean_ranks(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about mean ranks and its proof establish; ``Rejected`` if they do not."""
-    methods = integer(statement.get("methods"), "the number of methods")
-    sets = integer(statement.get("data_sets"), "the number of data sets")
+    methods = statement.integer("methods", "the number of methods")
+    sets = statement.integer("data_sets", "the number of data sets")
     require(2 <= methods <= _MOST_METHODS and 1 <= sets <= _MOST_DATA_SETS, "a number is out of range")
     ties = statement.get("ties")
     require(ties is True or ties is False, "ties is neither true nor false")
@@ -216,45 +193,37 @@ def check_mean_ranks(statement: Document, proof: Document, rules: Rules, patienc
     require(len({one.name for one in printed}) == len(printed), "a method is named twice")
     pieces = 2 if ties else 1
     one_each = pieces * sets  # a sum of ranks of 1
-    ends = []
-    for rank in printed:
-        low, high = -int((-rank.low * one_each).__floor__()), int((rank.high * one_each).__floor__())
-        ends.append((max(low, one_each), min(high, one_each * methods)))
+    ends = [rank.span.times(one_each).within(one_each, one_each * methods).whole for rank in printed]
     ends += [(one_each, one_each * methods)] * (methods - len(printed))
     everything = one_each * methods * (methods + 1) // 2
-    way = proof.get("kind")
     where = f"{methods} methods over {sets} data sets"
+    way = proof.kind(fraction="place", total="", best="places", worst="places")
     if way == "fraction":
-        known_keys("the proof", proof, "kind", "place")
-        place = integer(proof.get("place"), "the place")
-        require(0 <= place < len(printed), "the proof names no printed mean rank")
-        require(ends[place][0] > ends[place][1], "there is such a mean rank")
-        return lambda: f"Proved: {printed[place]} is no mean rank of {where}."
+        rank, (low, high) = chosen(
+            [*zip(printed, ends, strict=False)],
+            proof.get("place"),
+            "the place",
+            "the proof names no printed mean rank",
+        )
+        require(low > high, "there is such a mean rank")
+        return lambda: f"Proved: {rank} is no mean rank of {where}."
     if way == "total":
-        known_keys("the proof", proof, "kind")
         totals = sum(low for low, _ in ends), sum(high for _, high in ends)
         require(not totals[0] <= everything <= totals[1], "the mean ranks may add up")
         return lambda: (
-            f"Proved: the mean ranks of {where}, {_listed(printed)}, do not add up to {methods * (methods + 1) // 2}."
+            f"Proved: the mean ranks of {where}, {listed(printed)}, do not add up to {methods * (methods + 1) // 2}."
         )
-    require(way in ("best", "worst"), f"unknown kind of proof {quoted(way)}")
-    known_keys("the proof", proof, "kind", "places")
-    places = list_of(proof.get("places"), 1, methods, "the proof names no methods")
-    chosen = [integer(place, "a place") for place in places]
-    require(sorted(set(chosen)) == chosen and chosen[0] >= 0 and chosen[-1] < methods, "the places are not in order")
-    m = len(chosen)
-    own = [printed[place] for place in chosen if place < len(printed)]
+    places = proof.list_of("places", 1, methods, "the proof names no methods")
+    own = [integer(place, "a place") for place in places]
+    require(sorted(set(own)) == own and own[0] >= 0 and own[-1] < methods, "the places are not in order")
+    m, shown = len(own), listed(printed[place] for place in own if place < len(printed))
     if way == "best":
-        require(sum(ends[place][1] for place in chosen) < one_each * (m * (m + 1) // 2), "their ranks may be so small")
-        return lambda: f"Proved: of {where}, {_listed(own)} are together too small."
+        require(sum(ends[place][1] for place in own) < one_each * (m * (m + 1) // 2), "their ranks may be so small")
+        return lambda: f"Proved: of {where}, {shown} are together too small."
     others = methods - m  # which have at least the smallest ranks
     most = everything - one_each * (others * (others + 1) // 2)
-    require(sum(ends[place][0] for place in chosen) > most, "their ranks may be so large")
-    return lambda: f"Proved: of {where}, {_listed(own)} are together too large."
-
-
-def _listed(ranks: list[Printed]) -> str:
-    return ", ".join(map(str, ranks))
+    require(sum(ends[place][0] for place in own) > most, "their ranks may be so large")
+    return lambda: f"Proved: of {where}, {shown} are together too large."
 
 
 KINDS = {

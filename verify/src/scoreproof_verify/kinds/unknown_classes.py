@@ -1,18 +1,12 @@
 """Replay a proof about matrices whose class counts are unknown, of any size or of a known total.
 
 With a total the walk is over the integers (total, p): a range of p is excluded by a proof about rates with that
-prevalence, a single p by a proof about the grid of its (tp, tn).
+prevalence, a single p by a proof about the grid of its (tp, tn). Where 0/0 may count as zero, matrices with a single
+answer, class or kind of error are excluded as well: built-in scores are 0/0 only where two or three of the four cells
+are 0, and depend on the ratio x : y of the other two, as quotients of forms of degree at most two.
 
 ``one_test_set``: two rows cannot be on one test set of unknown classes. A share divides all prevalences: one row is
-impossible at this prevalence or above, the other at this prevalence or below, so at no prevalence are both possible.
-Each half is a proof about unknown class counts, replayed with that half of the prevalences. A row that is impossible at
-every prevalence is enough by itself.
-
-Matrices with a single answer, a single class or a single kind of error, where scores may be 0/0.
-
-A proof about rates excludes every matrix on which all claimed scores are defined. Where 0/0 may count as zero, the
-others must be excluded as well: built-in scores are 0/0 only where two or three of the four cells are 0. Scores depend
-on the ratio x : y of the other two cells, as quotients of forms of degree at most two.
+impossible at this prevalence or above, the other at it or below. One row alone may be impossible at every prevalence.
 """
 
 from __future__ import annotations
@@ -23,23 +17,13 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from scoreproof_verify.formulas import Rules
+from scoreproof_verify.documents import Document, counted, integer, known_keys, list_of, listed
+from scoreproof_verify.formulas import LINEAR, RISES, SAME, Rule, Rules
 from scoreproof_verify.frame import Checker, Left, Patience, Words, walk
 from scoreproof_verify.replay.cones import replay_rates
 from scoreproof_verify.replay.rectangles import Grid, replay
 from scoreproof_verify.statement import Claim, claims, rule_of
-from scoreproof_verify.texts import (
-    Document,
-    decimal,
-    fraction,
-    integer,
-    interval,
-    known_keys,
-    list_of,
-    quoted,
-    require,
-    short_text,
-)
+from scoreproof_verify.texts import decimal, interval, quoted, require
 
 Span = tuple[Fraction, Fraction]
 Counts = tuple[int, int, int, int]  # the fewest and the most cases, and positives
@@ -47,29 +31,24 @@ _WHOLE = (Fraction(0), Fraction(1))
 _LARGEST = 10**40
 _MOST_STEPS = 2_000_000
 _FEW = 20_000  # matrices on an edge that are tried one by one
-_POINTS = ((1, 1), (1, 2), (2, 1), (1, 0), (0, 1))
+_SIXTHS = (0, 2, 3, 4, 6)  # of two cells, which the first has
+_WHOLE_EDGE, _NOTHING = (Fraction(0), Fraction(6)), (Fraction(1), Fraction(0))
+_PREVALENCE = Rule(lambda t, u, p, n: (p, p + n), SAME, RISES, LINEAR)
 KEYS = frozenset({"experiment", "scores", "undefined"})
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a proof about unknown class counts proves, in words; raises ``Rejected`` if it proves nothing."""
-    words = _check(statement, proof, rules, patience)
-    return lambda: words
-
-
-def _check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> str:
-    spans, ends, words = read_sizes(statement.get("experiment"))
-    read = list(claims(statement.get("scores"), rules))
+    spans, ends, prevalence = read_sizes(statement.get("experiment"))
+    read = claims(statement.get("scores"), rules)
     excluded = refute_sizes(read, spans, ends, statement.get("undefined"), proof, patience)
-    reported = ", ".join(map(str, read))
     if ends is None:
-        return (
-            f"Proved: no confusion matrix of any size has {reported}{words}. "
-            f"{_counted(excluded, 'cone')} of rates, together all there are, excluded in exact arithmetic."
+        return lambda: (
+            f"Proved: no confusion matrix of any size has {listed(read)}{prevalence}. "
+            f"{counted(excluded, 'cone')} of rates, together all there are, excluded in exact arithmetic."
         )
-    return (
-        f"Proved: no confusion matrix of {size_words(ends)}, with whatever class counts, has {reported}{words}. "
-        f"{_counted(excluded, 'part')} of all class counts, each excluded in exact arithmetic."
+    return lambda: (
+        f"Proved: no confusion matrix of {size_words(ends)}, with whatever class counts, has {listed(read)}"
+        f"{prevalence}. {counted(excluded, 'part')} of all class counts, each excluded in exact arithmetic."
     )
 
 
@@ -102,15 +81,15 @@ def size_words(ends: tuple[int, int]) -> str:
 
 
 def refute_sizes(
-    read: list[Claim],
+    read: Sequence[Claim],
     spans: list[Span],
     ends: tuple[int, int] | None,
     undefined: Any,
-    proof: Any,
+    given: Any,
     patience: Patience,
 ) -> int:
     """``Rejected`` unless no matrix with these prevalences and this many cases gives the claims; the parts excluded."""
-    proof = known_keys("the proof", proof, "kind", "steps")
+    proof = known_keys("the proof", given, "kind", "steps")
     require(undefined in ("exclude", "any"), "with unknown classes a 0/0 is excluded, or counts in any usual way")
     require(all(claim.rule.border != "registered" for claim in read), "without class counts only known scores are read")
     require(all(claim.spread is None for claim in read), "one matrix has no ±")
@@ -124,11 +103,7 @@ def refute_sizes(
     return _replay(read, spans, *ends, proof.get("steps"), patience)
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
-
-
-def _replay(claims: list[Claim], spans: list[Span], least: int, most: int, steps: Any, patience: Patience) -> int:
+def _replay(claims: Sequence[Claim], spans: list[Span], least: int, most: int, steps: Any, patience: Patience) -> int:
     def take(part: Counts, step: Any, number: int) -> Left[Counts]:
         a, b, c, d = part
         require(isinstance(step, list) and len(step) in (2, 3), f"step {number} is malformed")
@@ -151,41 +126,37 @@ def _replay(claims: list[Claim], spans: list[Span], least: int, most: int, steps
     return walk([(least, most, 0, most)], steps, _MOST_STEPS, ending, take, patience)
 
 
-def _require_closed(claims: Sequence[Claim], prevalences: Sequence[Span], total: tuple[int, int] | None) -> None:
+def _require_closed(read: Sequence[Claim], spans: Sequence[Span], total: tuple[int, int] | None) -> None:
     """``Rejected`` unless no matrix with two zero cells gives the claims with 0/0 counted as zero.
 
     Ranges of x : y are compared; of few cases every matrix is tried where these leave something.
     """
+    claims = [*read, *(Claim("prevalence", "", low, high, rule=_PREVALENCE) for low, high in spans)]
+    otherwise = "a matrix on which a score is 0/0 is not excluded"
     few = total is not None and (total[1] - total[0] + 1) * total[1] <= _FEW
     for free in combinations(range(4), 2):
-        error = _verification_error(claims, prevalences, free)
+        error = "" if _closed(claims, free) else otherwise
+        recall = {(0, 2): "sens", (1, 3): "spec"}.get(free)
+        if not error and recall and any(claim.name == "bacc" for claim in claims):
+            # scikit-learn's balanced accuracy of one class is that class's recall
+            rule = rule_of(recall, {})
+            again = [replace(claim, rule=rule) if claim.name == "bacc" else claim for claim in claims]
+            error = "" if _closed(again, free, open_anyway=True) else "balanced accuracy of one class is not excluded"
         if error and few and total is not None:
             for size in range(total[0], total[1] + 1):
                 for x in range(size + 1):
-                    cells = [x if k == free[0] else size - x if k == free[1] else 0 for k in range(4)]
-                    require(not _fits(claims, prevalences, cells), "a matrix on which a score is 0/0 is not excluded")
+                    require(not _fits(claims, _cells(free, x, size - x)), otherwise)
         else:
             require(not error, error)
     for only in range(4):
-        cells = [int(k == only) for k in range(4)]
-        require(not _fits(claims, prevalences, cells), "a matrix on which a score is 0/0 is not excluded")
+        require(not _fits(claims, [int(k == only) for k in range(4)]), otherwise)
 
 
-def _verification_error(claims: Sequence[Claim], prevalences: Sequence[Span], free: tuple[int, int]) -> str:
-    """What ranges of x : y leave of an edge; empty if they close it."""
-    if not _closed(claims, prevalences, free):
-        return "a matrix on which a score is 0/0 is not excluded"
-    recall = {(0, 2): "sens", (1, 3): "spec"}.get(free)
-    if recall and any(claim.name == "bacc" for claim in claims):
-        # scikit-learn's balanced accuracy of one class is that class's recall
-        present = rule_of(recall, {})
-        again = [replace(claim, rule=present) if claim.name == "bacc" else claim for claim in claims]
-        if not _closed(again, prevalences, free, open_anyway=True):
-            return "balanced accuracy of one class is not excluded"
-    return ""
+def _cells(free: tuple[int, int], x: Any, y: Any) -> list[Any]:
+    return [x if k == free[0] else y if k == free[1] else 0 for k in range(4)]
 
 
-def _fits(claims: Sequence[Claim], prevalences: Sequence[Span], cells: Sequence[int]) -> bool:
+def _fits(claims: Sequence[Claim], cells: Sequence[int]) -> bool:
     """Whether a matrix gives the claims, and one of its scores is 0/0, which counts as zero.
 
     Balanced accuracy of one class may be that class's recall as well.
@@ -203,129 +174,101 @@ def _fits(claims: Sequence[Claim], prevalences: Sequence[Span], cells: Sequence[
                 return False
         elif den == 0 or num * b < a * den or num * d > c * den:
             return False
-    return hole and all(low <= Fraction(p, p + n) <= high for low, high in prevalences)
+    return hole
 
 
-def _closed(
-    claims: Sequence[Claim], prevalences: Sequence[Span], free: tuple[int, int], *, open_anyway: bool = False
-) -> bool:
+def _closed(claims: Sequence[Claim], free: tuple[int, int], *, open_anyway: bool = False) -> bool:
     """Whether no ratio of two free cells gives all claims, or every score is defined for all of them."""
-
-    def ratio(claim: Claim, x: int, y: int) -> tuple[int, int]:
-        tp, fp, fn, tn = (x if k == free[0] else y if k == free[1] else 0 for k in range(4))
-        num, den = claim.rule.ratio(tp, tn, tp + fn, fp + tn)
-        return num, den
-
-    least, most = Fraction(0), Fraction(1)  # of x / (x + y)
+    least, most = _WHOLE_EDGE
     holes = open_anyway
     for claim in claims:
-        values = {point: ratio(claim, *point) for point in _POINTS}
-        inner = [values[point] for point in _POINTS[:3]]
-        if all(value == (0, 0) for value in inner):
-            holes = True
-            if not claim.low <= 0 <= claim.high:
-                return True
-            continue
-        low, high = claim.rule.invert(claim.low), claim.rule.invert(claim.high)
-        if all(den == 0 for _, den in inner):
-            return True  # infinite
-        if any(den == 0 for _, den in inner):
-            continue
-        if len({Fraction(num, den) for num, den in inner}) == 1:
-            if not low <= Fraction(*inner[0]) <= high:
-                return True
-            continue
-        forms = _linear(values)
-        if forms is None:
-            continue  # says something, but nothing that is needed
-        # low <= (a x + b y) / (c x + d y) <= high with x = s, y = 1 - s
-        a, b, c, d = forms
-        for bound, sign in ((low, 1), (high, -1)):
-            slope, level = sign * (a - b - bound * (c - d)), sign * (b - bound * d)
-            least, most = _half(slope, level, least, most)
-    p = [int(free[0] in (0, 2)), int(free[1] in (0, 2))]
-    for low, high in prevalences:
-        for bound, sign in ((low, 1), (high, -1)):
-            least, most = _half(Fraction(sign * (p[0] - p[1])), sign * (p[1] - bound), least, most)
+        (low, high), hole = _on_edge(claim, free)
+        if low > high:
+            return True
+        least, most, holes = max(least, low), min(most, high), holes or hole
     return not holes or least > most
 
 
-def _linear(values: dict[tuple[int, int], tuple[int, int]]) -> tuple[int, int, int, int] | None:
-    """a, b, c, d with the score (a x + b y) / (c x + d y), a common x or y cancelled; None if it is not so."""
-    squares = []
-    plain = True
-    for part in (0, 1):
-        a, b, both = (values[point][part] for point in ((1, 0), (0, 1), (1, 1)))
-        at_12, at_21 = values[1, 2][part], values[2, 1][part]
-        plain &= at_12 == a + 2 * b and at_21 == 2 * a + b and both == a + b
-        cross = both - a - b
-        squares.append((a, cross, b) if at_12 == a + 2 * cross + 4 * b and at_21 == 4 * a + 2 * cross + b else None)
-    if plain:
-        (a, c), (b, d) = values[1, 0], values[0, 1]
-        return a, b, c, d
-    num, den = squares
-    if num is None or den is None:
-        return None
-    if num[2] == den[2] == 0:
-        return num[0], num[1], den[0], den[1]
-    if num[0] == den[0] == 0:
-        return num[1], num[2], den[1], den[2]
-    return None
+def _on_edge(claim: Claim, free: tuple[int, int]) -> tuple[Span, bool]:
+    """What a claim leaves of x with x + y = 6, and whether its score is 0/0 all along."""
+    values = []
+    for x in _SIXTHS:
+        tp, fp, fn, tn = _cells(free, x, 6 - x)
+        values.append(claim.rule.ratio(tp, tn, tp + fn, fp + tn))
+    inner = values[1:-1]
+    if all(value == (0, 0) for value in inner):
+        return (_WHOLE_EDGE if claim.low <= 0 <= claim.high else _NOTHING), True
+    below = [den for _, den in inner]
+    if not all(below):
+        return (_WHOLE_EDGE if any(below) else _NOTHING), False  # in places, or infinite throughout
+    low, high = claim.rule.invert(claim.low), claim.rule.invert(claim.high)
+    if len({Fraction(num, den) for num, den in inner}) == 1:
+        return (_WHOLE_EDGE if low <= Fraction(*inner[0]) <= high else _NOTHING), False
+    top, bottom = (_linear([value[part] for value in values], values) for part in (0, 1))
+    least, most = _WHOLE_EDGE
+    if top is not None and bottom is not None:  # else it says something, but nothing that is needed
+        for bound, sign in ((low, 1), (high, -1)):
+            slope, level = (sign * (a - bound * b) for a, b in zip(top, bottom, strict=True))
+            if slope > 0:
+                least = max(least, Fraction(-level) / slope)
+            elif slope < 0:
+                most = min(most, Fraction(-level) / slope)
+            elif level < 0:
+                return _NOTHING, False
+    return (least, most), False
 
 
-def _half(slope: Fraction, level: Fraction, least: Fraction, most: Fraction) -> Span:
-    """The part of [least, most] where slope * s + level >= 0."""
-    if slope > 0:
-        return max(least, -level / slope), most
-    if slope < 0:
-        return least, min(most, -level / slope)
-    return (least, most) if level >= 0 else (Fraction(1), Fraction(0))
+def _linear(parts: list[int], values: list[tuple[int, int]]) -> tuple[Fraction, Fraction] | None:
+    """Slope and level of numerators or denominators in x, a common x or y of both cancelled; None if not linear."""
+    zero, one = values[0] == (0, 0), values[-1] == (0, 0)
+    known = {
+        x: Fraction(value, (x if zero else 1) * (6 - x if one else 1))
+        for x, value in zip(_SIXTHS, parts, strict=True)
+        if 0 < x < 6 or not (zero if x == 0 else one)
+    }
+    slope = (known[4] - known[2]) / 2
+    level = known[2] - 2 * slope
+    return (slope, level) if all(value == slope * x + level for x, value in known.items()) else None
 
 
 _HALVES = ("above", "below")
 
 
 def check_one_test_set(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a statement about two rows and its proof establish; ``Rejected`` if they do not."""
     total, undefined = read_total(statement.get("total")), statement.get("undefined")
-    documents = list_of(statement.get("rows"), 2, 2, "the statement does not have two rows")
+    documents = statement.list_of("rows", 2, 2, "the statement does not have two rows")
     names: list[str] = []
-    scores: list[list[Claim]] = []
+    scores: list[tuple[Claim, ...]] = []
     kind = proof.get("kind")
-    alone = integer(proof.get("row"), "the row") if kind == "row" else None
-    require(alone in (None, 0, 1), "the proof names a row that there is not")
+    otherwise = "the proof names a row that there is not"
+    alone = proof.chosen("row", (0, 1), "the row", otherwise) if kind == "row" else None
     for index, document in enumerate(documents):
         row = known_keys("a row", document, "name", "scores")
-        names.append(short_text(row.get("name"), "the name of a row"))
+        names.append(row.text("name", "the name of a row"))
         bare = row.get("scores") == [] and alone == 1 - index  # nothing is proved of a row without scores
-        scores.append([] if bare else list(claims(row.get("scores"), rules)))
+        scores.append(() if bare else claims(row.get("scores"), rules))
         require(all(claim.spread is None for claim in scores[-1]), "one matrix has no ±")
     size = "" if total is None else f" of {size_words(total)}"
     if alone is not None:
-        known_keys("the proof", proof, "kind", "row", "proof")
+        proof.keep_to("kind", "row", "proof")
         refute_sizes(scores[alone], [], total, undefined, proof.get("proof"), patience)
         return lambda: (
             f"Proved: {names[0]} and {names[1]} are not on one test set{size}: no class counts give {names[alone]} its "
-            f"{_listed(scores[alone])}."
+            f"{listed(scores[alone])}."
         )
     require(kind == "apart", f"unknown kind of proof {quoted(kind)}")
-    known_keys("the proof", proof, "kind", "lower", "share", *_HALVES)
-    lower = integer(proof.get("lower"), "the lower row")
-    require(lower in (0, 1), "the proof names a row that there is not")
-    share = fraction(proof.get("share"), "the share")
+    proof.keep_to("kind", "lower", "share", *_HALVES)
+    lower = proof.chosen("lower", (0, 1), "the lower row", otherwise)
+    share = proof.fraction("share", "the share")
     require(0 <= share <= 1, "the share is no prevalence")
     halves = ((lower, (share, Fraction(1))), (1 - lower, (Fraction(0), share)))
     for key, (row_index, span) in zip(_HALVES, halves, strict=True):
         refute_sizes(scores[row_index], [span], total, undefined, proof.get(key), patience)
     return lambda: (
-        f"Proved: {names[0]} and {names[1]} are not on one test set{size}: with {_listed(scores[lower])} the "
-        f"prevalence of {names[lower]} is below {decimal(share)}, with {_listed(scores[1 - lower])} that of "
+        f"Proved: {names[0]} and {names[1]} are not on one test set{size}: with {listed(scores[lower])} the "
+        f"prevalence of {names[lower]} is below {decimal(share)}, with {listed(scores[1 - lower])} that of "
         f"{names[1 - lower]} is above."
     )
-
-
-def _listed(scores: list[Claim]) -> str:
-    return ", ".join(map(str, scores))
 
 
 KINDS = {

@@ -6,15 +6,17 @@ outwards to whole units of 2**-30 (by far more than their error), and sums are 6
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from itertools import product
 from math import ceil, floor
 from typing import Any, NamedTuple
 
 from scoreproof_verify.arrays import Flags, Floats, Ints, np
+from scoreproof_verify.documents import integer, list_of
 from scoreproof_verify.formulas import Rule
-from scoreproof_verify.texts import integer, list_of
 
 Sides = list[Ints]  # the least and the most p, tp and tn of boxes
 BITS = 36
@@ -32,71 +34,55 @@ class Option(NamedTuple):
     most: int
 
 
-class Boxes:
-    """What is done with boxes as such."""
+def tidied(option: Option, boxes: Sides) -> Sides:
+    """Boxes met with tp <= p and tn <= size - p; empty ones dropped."""
+    p, q, a, b, c, d = boxes
+    b, d = np.minimum(b, q), np.minimum(d, option.size - p)
+    p, q = np.maximum(p, a), np.minimum(q, option.size - c)
+    return kept([p, q, a, b, c, d], (p <= q) & (a <= b) & (c <= d))
 
-    @staticmethod
-    def tidied(option: Option, boxes: Sides) -> Sides:
-        """Boxes met with tp <= p and tn <= size - p; empty ones dropped."""
-        p, q, a, b, c, d = boxes
-        b, d = np.minimum(b, q), np.minimum(d, option.size - p)
-        p, q = np.maximum(p, a), np.minimum(q, option.size - c)
-        return Boxes.chosen([p, q, a, b, c, d], (p <= q) & (a <= b) & (c <= d))
 
-    @staticmethod
-    def chosen(boxes: Sides, at: Any) -> Sides:
-        """Some of them: a mask, places, or a slice."""
-        return [side[at] for side in boxes]
+def kept(boxes: Sides, at: Any) -> Sides:
+    """Some of them: a mask, places, or a slice."""
+    return [side[at] for side in boxes]
 
-    @staticmethod
-    def joined(first: Sides, second: Sides) -> Sides:
-        return [np.concatenate(sides) for sides in zip(first, second, strict=True)]
 
-    @staticmethod
-    def halved(option: Option, boxes: Sides) -> Sides:
-        """Each box in two along its relatively longest side."""
-        scales = Boxes._scales(option, boxes)
-        p, tp, tn = ((boxes[2 * k + 1] - boxes[2 * k]) / scale for k, scale in enumerate(scales))
-        by_p = (p >= tp) & (p >= tn)
-        by_tp = ~by_p & (tp >= tn)
-        first, second = [], []
-        for k, here in enumerate((by_p, by_tp, ~(by_p | by_tp))):
-            low, high = boxes[2 * k], boxes[2 * k + 1]
-            cut = (low + high) // 2
-            first += [low, np.where(here, cut, high)]
-            second += [np.where(here, cut + 1, low), high]
-        both = Boxes.joined(first, second)
-        return both if option.least == option.most else Boxes.tidied(option, both)  # sides are independent then
+def joined(first: Sides, second: Sides) -> Sides:
+    return [np.concatenate(sides) for sides in zip(first, second, strict=True)]
 
-    @staticmethod
-    def _scales(option: Option, boxes: Sides) -> list[Any]:
-        """Over what lengths of the sides scores change alike: as many cases, or, if classes are open, as are found."""
-        if option.least == option.most:
-            return [1, max(option.least, 1), max(option.size - option.least, 1)]
+
+def halved(option: Option, boxes: Sides) -> Sides:
+    """Each box in two along its relatively longest side."""
+    # over what lengths of the sides scores change alike: as many cases, or, if classes are open, as are reached
+    scales: list[Any] = [1, max(option.least, 1), max(option.size - option.least, 1)]
+    if option.least < option.most:
         p, tp, tn = ((boxes[2 * k] + boxes[2 * k + 1]) / 2 for k in range(3))
-        found = tp + np.maximum(option.size - p - tn, 0)
-        return [np.maximum(scale, 1) for scale in (2 * p, p, np.minimum(option.size - p, found))]
+        reached = tp + np.maximum(option.size - p - tn, 0)
+        scales = [np.maximum(scale, 1) for scale in (2 * p, p, np.minimum(option.size - p, reached))]
+    p, tp, tn = ((boxes[2 * k + 1] - boxes[2 * k]) / scale for k, scale in enumerate(scales))
+    by_p = (p >= tp) & (p >= tn)
+    by_tp = ~by_p & (tp >= tn)
+    first, second = [], []
+    for k, here in enumerate((by_p, by_tp, ~(by_p | by_tp))):
+        low, high = boxes[2 * k], boxes[2 * k + 1]
+        cut = (low + high) // 2
+        first += [low, np.where(here, cut, high)]
+        second += [np.where(here, cut + 1, low), high]
+    both = joined(first, second)
+    return both if option.least == option.most else tidied(option, both)  # sides are independent then
 
-    @staticmethod
-    def middles(option: Option, boxes: Sides) -> Sides:
-        """The cell in the middle of each box, as a box, or one near it that the option has."""
-        p = (boxes[0] + boxes[1]) // 2
-        tp = np.minimum((boxes[2] + boxes[3]) // 2, p)
-        tn = np.minimum((boxes[4] + boxes[5]) // 2, option.size - p)
-        return [p, p, tp, tp, tn, tn]
 
-    @staticmethod
-    def corners(option: Option, boxes: Sides) -> list[tuple[Floats, Floats, Floats]]:
-        """p, tp and tn at the corners of each box, some of which may be no cells; two by two if classes are known."""
-        p, q, a, b, c, d = (side.astype(np.float64) for side in boxes)
-        ends = (p,) if option.least == option.most else (p, q)
-        return [(positives, tp, tn) for positives in ends for tp in (a, b) for tn in (c, d)]
+def middles(option: Option, boxes: Sides) -> Sides:
+    """The cell in the middle of each box, as a box, or one near it that the option has."""
+    p = (boxes[0] + boxes[1]) // 2
+    tp = np.minimum((boxes[2] + boxes[3]) // 2, p)
+    tn = np.minimum((boxes[4] + boxes[5]) // 2, option.size - p)
+    return [p, p, tp, tp, tn, tn]
 
-    @staticmethod
-    def single(boxes: Sides) -> Flags:
-        """Which boxes are one cell."""
-        alike: list[Flags] = [boxes[k] == boxes[k + 1] for k in (0, 2, 4)]
-        return alike[0] & alike[1] & alike[2]
+
+def single(boxes: Sides) -> Flags:
+    alike: list[Flags] = [boxes[k] == boxes[k + 1] for k in (0, 2, 4)]
+    return alike[0] & alike[1] & alike[2]
 
 
 class LinearScore(NamedTuple):
@@ -108,34 +94,32 @@ class LinearScore(NamedTuple):
     centre: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """Linear scores together: on a box their squares lie below affine functions, and what these have in common cancels.
+def _linear_upper(scores: Sequence[LinearScore], option: Option, boxes: Sides) -> Ints:
+    """At most what linear scores add together, times 2**BITS: floats, widened by far more than their error.
 
-    Between two values a and b of f, (f - c)^2 is at most its chord, (a + b - 2 c) (f - c) - (a - c) (b - c), and at
-    least its tangent at their middle m, 2 (m - c) (f - c) - (m - c)^2. So the whole is at most an affine function of
-    (tp, tn), which is largest at a corner of the box.
+    On a box their squares lie below affine functions, and what these have in common cancels. Between two values a and
+    b of f, (f - c)^2 is at most its chord, (a + b - 2 c) (f - c) - (a - c) (b - c), and at least its tangent at their
+    middle m, 2 (m - c) (f - c) - (m - c)^2. So the whole is at most an affine function of (tp, tn), which is largest at
+    a corner of the box, some of which may be no cells; there are half as many if class counts are known.
     """
-
-    scores: tuple[LinearScore, ...] = ()
-
-    def upper(self, option: Option, boxes: Sides) -> Ints:
-        """At most this, times 2**BITS: floats, widened by far more than their error."""
-        places = Boxes.corners(option, boxes)
-        corners = [np.zeros(len(boxes[0])) for _ in places]
-        beside = np.zeros(len(boxes[0]))
-        margin = 0.0
-        for rule, mean, square, centre in self.scores:
-            about = float(centre)
-            values = [rule.values(tp, tn, p, option.size - p)[0] - about for p, tp, tn in places]
-            low, high = (values[0], values[-1])[:: rule.direction]
-            middle = (low + high) / 2
-            slope, less = (low + high, low * high) if square > 0 else (2 * middle, middle * middle)
-            beside += mean * about - square * less
-            margin += (abs(mean) + 4 * abs(square)) * 2.0**-_LINEAR_MARGIN
-            for corner, value in zip(corners, values, strict=True):
-                corner += (mean + square * slope) * value
-        return np.ceil(np.ldexp(reduce(np.maximum, corners) + beside + margin, BITS)).astype(np.int64)
+    p, q, a, b, c, d = (side.astype(np.float64) for side in boxes)
+    positives = (p,) if option.least == option.most else (p, q)
+    places = list(product(positives, (a, b), (c, d)))
+    most = [np.full(len(p), 0.0) for _ in places]
+    beside = np.full(len(p), 0.0)
+    margin = 0.0
+    for rule, mean, square, centre in scores:
+        about = float(centre)
+        values = [rule.values(tp, tn, p, option.size - p)[0] - about for p, tp, tn in places]
+        low, high = (values[0], values[-1])[:: rule.direction]
+        middle = (low + high) / 2
+        slope, less = (low + high, low * high) if square > 0 else (2 * middle, middle * middle)
+        beside += mean * about - square * less
+        margin += (abs(mean) + 4 * abs(square)) * 2.0**-_LINEAR_MARGIN
+        for corner, value in zip(most, values, strict=True):
+            corner += (mean + square * slope) * value
+    whole: Ints = np.ceil((reduce(np.maximum, most) + beside + margin) * 2.0**BITS).astype(np.int64)
+    return whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +144,8 @@ class Term:
         """
         low, high, possible = self._ends(cells)
         one = 1 << _VALUE_BITS
-        left = np.floor(np.ldexp(low, _VALUE_BITS) - _MARGIN).astype(np.int64) - ceil(self.centre * one)
-        right = np.ceil(np.ldexp(high, _VALUE_BITS) + _MARGIN).astype(np.int64) - floor(self.centre * one)
+        left = np.floor(low * one - _MARGIN).astype(np.int64) - ceil(self.centre * one)
+        right = np.ceil(high * one + _MARGIN).astype(np.int64) - floor(self.centre * one)
         # mean * f = mean * centre + mean * (f - centre)
         found = self._quadratic(left, right) + ceil((self.mean * self.centre + self.aside) * (1 << BITS))
         if may_be_out is None:
@@ -218,13 +202,12 @@ class _Cells:
         few_fp, many_fp = np.maximum(0.0, size - q - d), np.maximum(0.0, size - p - c)
         self._best, self._worst = (b, few_fp, few_fn, d), (a, many_fp, many_fn, c)
         self._fewest = (a, few_fp, few_fn, c)
-        self.single = Boxes.single(boxes)
+        self.single = single(boxes)
 
     def value(self, rule: Rule, *, best: bool) -> tuple[Floats, Flags]:
         """A score at the best or the worst cells, and where it is 0/0 there."""
         tp, fp, fn, tn = self._best if best else self._worst
         value, _, den = rule.values(tp, tn, tp + fn, tn + fp)
-        value, den, _ = np.broadcast_arrays(value, den, tp)
         return np.where(den == 0, 0.0, value), den == 0
 
     def hole(self, rule: Rule) -> Flags:
@@ -240,18 +223,17 @@ class Share:
     """All that a set adds, with class counts of one option."""
 
     option: Option
-    linear: Linear
+    linear: tuple[LinearScore, ...]
     terms: tuple[Term, ...]
     fixed: int
     slope: int  # for each positive
     bonus: int | None  # for a matrix on which a score is left out
-    holes: tuple[tuple[Rule, bool], ...] = field(default=())  # scores that may be, and whether without tp too
-    barred: tuple[Rule, ...] = ()  # other scores that are claimed and may not be 0/0
+    holes: tuple[tuple[Rule, bool], ...]  # scores that may be, and whether without tp too
+    barred: tuple[Rule, ...]  # other scores that are claimed and may not be 0/0
 
     def start(self) -> Sides:
-        """The box of all cells."""
         size, least, most = self.option
-        return Boxes.tidied(self.option, [np.array([side]) for side in (least, most, 0, most, 0, size - least)])
+        return tidied(self.option, [np.array([side]) for side in (least, most, 0, most, 0, size - least)])
 
     def at(self, peak: Any) -> int:
         """What one cell [p, tp, tn] adds at most; less than anything if it is none of this option's."""
@@ -264,30 +246,19 @@ class Share:
     def upper(self, boxes: Sides) -> Ints:
         """An upper bound on each box."""
         cells = _Cells(self.option, boxes)
-        total = (
-            self.linear.upper(self.option, boxes)
-            + self.fixed
-            + np.maximum(self.slope * boxes[0], self.slope * boxes[1])
-        )
-        touched = np.zeros(len(boxes[0]), dtype=bool)
-        out = self._left_out(cells, boxes)
-        for flags in out.values():
-            touched |= flags
-        possible = np.full(len(boxes[0]), True)
+        total = _linear_upper(self.linear, self.option, boxes) + self.fixed
+        total = total + np.maximum(self.slope * boxes[0], self.slope * boxes[1])
+        touched, possible = np.full(len(total), False), np.full(len(total), True)
+        out: dict[int, Flags] = {}  # by rule, boxes in which its score may be left out
+        for rule, harmonic in self.holes if self.bonus is not None else ():
+            out[id(rule)] = cells.hole(rule)
+            if harmonic:
+                out[id(rule)] = out[id(rule)] | (boxes[2 if rule.harmonic == "tp" else 4] == 0)
+            touched |= out[id(rule)]
         for rule in self.barred:
             possible &= ~(cells.single & cells.hole(rule))
         for term in self.terms:
             value, has_one = term.upper(cells, out.get(id(term.rule)))
             total = total + value
             possible &= has_one
-        total = np.where(touched, total + (self.bonus or 0), total)
-        return np.where(possible, total, NOTHING)
-
-    def _left_out(self, cells: _Cells, boxes: Sides) -> dict[int, Flags]:
-        """By rule, boxes in which its score may be left out."""
-        out: dict[int, Flags] = {}
-        for rule, harmonic in self.holes if self.bonus is not None else ():
-            out[id(rule)] = cells.hole(rule)
-            if harmonic:
-                out[id(rule)] = out[id(rule)] | (boxes[2 if rule.harmonic == "tp" else 4] == 0)
-        return out
+        return np.where(possible, np.where(touched, total + (self.bonus or 0), total), NOTHING)

@@ -2,10 +2,9 @@
 
 Sums are 64-bit integers, guarded against overflow; combinations that match to the last digit are judged with fractions.
 
-Two lists of sums meet in the middle (Horowitz and Sahni 1974): the pairs that may lie within bounds. Every entry is a
-range of whole numbers by row. The second list is put into cells of its first row, each as wide as what an entry of the
-first list leaves open there, and sorted by its second row within each cell: what fits an entry of the first list in
-both rows is one stretch of at most two cells. Such pairs are then compared in all rows.
+Two lists of sums meet in the middle (Horowitz and Sahni 1974). Every entry is a range of whole numbers by row. The
+second list is put into cells of its first row and sorted by its second row within each: what fits an entry of the first
+list in both rows is one stretch of at most two cells. Such pairs are then compared in all rows.
 """
 
 from __future__ import annotations
@@ -15,11 +14,12 @@ from itertools import chain, combinations_with_replacement
 from math import inf
 from typing import Any, NamedTuple
 
-from scoreproof_verify.arrays import Flags, Ints, np
+from scoreproof_verify.arrays import Ints, np
+from scoreproof_verify.documents import Document, given, integer
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.columns import Model
 from scoreproof_verify.replay.constraints import Demands, Matrix
-from scoreproof_verify.texts import Document, Rejected, integer, require
+from scoreproof_verify.texts import require
 
 _MOST_COMBINATIONS = 1_500_000
 _MOST_CHOSEN = 15_000_000  # sets times combinations of a half
@@ -41,25 +41,23 @@ class Replay:
     """The steps of a proof, taken one by one."""
 
     def __init__(self, model: Model, patience: Patience) -> None:
-        self.patience = patience
-        self.groups, self.lows, self.highs = model.groups, model.lows, model.highs
-        self.bits, self.integral, self.demands = model.bits, model.integral, model.demands
-        self.narrow = model.narrow
-        self._tables: list[Table] = [(g.low, g.high) for g in self.groups]
+        self.model, self.patience = model, patience
+        self._tables: list[Table] = [(g.low, g.high) for g in model.groups]
 
     def run(self, steps: Any) -> int:
         """Walk through the proof; the number of nodes. Raises ``Rejected`` at the first step that does not hold."""
         require(isinstance(steps, list), "the proof is not a list of steps")
         require(len(steps) <= _MOST_STEPS, "the proof has too many steps")
-        parts: list[Part] = [(k, np.arange(len(g.tp)), len(g.members)) for k, g in enumerate(self.groups)]
-        open_nodes = [(parts, self.lows, self.highs)] if all(len(columns) for _, columns, _ in parts) else []
+        parts: list[Part] = [(k, np.arange(len(g.tp)), len(g.members)) for k, g in enumerate(self.model.groups)]
+        open_nodes = (
+            [(parts, self.model.lows, self.model.highs)] if all(len(columns) for _, columns, _ in parts) else []
+        )
         ending = "the proof ends before every case is closed"
         return 1 + walk(open_nodes, steps, _MOST_STEPS, ending, self._step, self.patience)
 
     def _step(self, node: Node, step: Any, number: int) -> Left[Node]:
-        require(isinstance(step, list) and len(step) > 0, f"step {number} is malformed")
-        require(isinstance(step[0], str) and step[0] in RULES, f"step {number} is malformed")
-        require(step[0] != "split" or len(step) == 5, f"step {number} is malformed")
+        formed = isinstance(step, list) and len(step) > 0 and isinstance(step[0], str) and step[0] in RULES
+        require(formed and (step[0] != "split" or len(step) == 5), f"step {number} is malformed")
         left = RULES[step[0]](self, node, step)
         return left, 0 if step[0] == "filter" else len(left)
 
@@ -73,7 +71,7 @@ class Replay:
         heights = []
         for group, columns, count in parts:
             low, high = self._tables[group]
-            height = np.zeros(len(columns), dtype=np.int64)
+            height = np.full(len(columns), 0)
             for r, v in enumerate(y):
                 if v:
                     height += v * (high if v > 0 else low)[r][columns]
@@ -92,10 +90,10 @@ class Replay:
         parts, lows, highs = node
         require(len(step) == 3, "a step is malformed")
         row, b = integer(step[1], "a row"), integer(step[2], "a total")
-        require(0 <= row < len(lows) and self.integral[row], "a step divides on a row that is no integer total")
+        require(0 <= row < len(lows) and self.model.integral[row], "a step divides on a row that is no integer total")
         below, above = list(highs), list(lows)
-        below[row] = min(below[row], b << self.bits[row])
-        above[row] = max(above[row], (b + 1) << self.bits[row])
+        below[row] = min(below[row], b << self.model.bits[row])
+        above[row] = max(above[row], (b + 1) << self.model.bits[row])
         return [(parts, lows, below), (parts, above, highs)]
 
     def split(self, node: Node, step: list[Any]) -> list[Node]:
@@ -104,9 +102,7 @@ class Replay:
         position, axis, value = integer(step[1], "a part"), step[2], integer(step[3], "a value")
         require(0 <= position < len(parts), "a split is malformed")
         group, columns, count = parts[position]
-        values = self.groups[group].axis(axis)
-        if values is None:
-            raise Rejected("a split is malformed")
+        values = given(self.model.groups[group].axis(axis), "a split is malformed")
         along = values[columns]
         order = step[4]
         require(isinstance(order, list) and len(order) == count + 1, "a split leaves out a case")
@@ -124,33 +120,21 @@ class Replay:
         """Try every combination of a node: none may fit."""
         require(len(step) == 1, "a step is malformed")
         tables, parts = self._tables, node[0]
-        lows = [max(low, self.narrow[r][0]) if r in self.narrow else low for r, low in enumerate(node[1])]
-        highs = [min(high, self.narrow[r][1]) if r in self.narrow else high for r, high in enumerate(node[2])]
+        lows = [max(low, self.model.narrow[r][0]) if r in self.model.narrow else low for r, low in enumerate(node[1])]
+        highs = [
+            min(high, self.model.narrow[r][1]) if r in self.model.narrow else high for r, high in enumerate(node[2])
+        ]
         require(sum(count for _, _, count in parts) < 1 << 20, "a node has too many sets")
         rows = self._narrow_rows(tables, (parts, lows, highs))
-        least, most = ([bound[r] for r in rows] for bound in (lows, highs))
-        settled = [
-            (group, int(columns[0])) for group, columns, count in parts if len(columns) == 1 for _ in range(count)
-        ]
-        halves = [_choices(parts, counts) for counts in _halved(parts)]
-
-        first, second = (
-            Sums(*([_sum(tables, side, row, half, own) for row in rows] for side in (0, 1)))
-            for half, own in zip(halves, (settled, []), strict=True)
-        )
         judged: set[tuple[Matrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
-        for places in meeting(first, second, least, most, self.patience):
-            pairs = [half.chosen(at) for half, at in zip(halves, places, strict=True)]
-            both = _Choices(pairs[0].groups + pairs[1].groups, pairs[0].columns + pairs[1].columns, len(places[0]))
-            reaching = _reaching(tables, both, settled, lows, highs)
-            for at in np.flatnonzero(reaching).tolist():
-                matrices = self._matrices([*both.at(at), *settled])
-                if tuple(matrices) not in judged:
-                    self.patience.check()
-                    judged.add(tuple(matrices))
-                    require(len(judged) <= _MOST_MATCHES, "a node has too many near matches")
-                    fits = self.demands.judge(matrices)
-                    require(fits is False, "a combination that was excluded fits the report")
+        halves = halved(parts, _MOST_COMBINATIONS, "a node has too many combinations to try")
+        for choice in matches(tables, parts, halves, rows, lows, highs, self.patience):
+            matrices = self._matrices(choice)
+            if tuple(matrices) not in judged:
+                self.patience.check()
+                judged.add(tuple(matrices))
+                require(len(judged) <= _MOST_MATCHES, "a node has too many near matches")
+                require(self.model.demands.judge(matrices) is False, "a combination that was excluded fits the report")
         return []
 
     def _narrow_rows(self, tables: list[Table], node: Node) -> list[int]:
@@ -169,15 +153,15 @@ class Replay:
 
     def _matrices(self, chosen: list[tuple[int, int]]) -> list[Matrix]:
         """The points of a combination dealt to sets; those of alike sets in order, to be judged once."""
-        found: dict[int, Matrix] = {}
-        free = [list(g.members) for g in self.groups]
+        dealt: dict[int, Matrix] = {}
+        free = [list(g.members) for g in self.model.groups]
         points: list[tuple[int, Matrix]] = []
         for group, column in chosen:
-            g = self.groups[group]
+            g = self.model.groups[group]
             points.append((group, (int(g.p[column]), int(g.n[column]), int(g.tp[column]), int(g.tn[column]))))
         for group, point in sorted(points):
-            found[free[group].pop()] = point
-        return [found[k] for k in sorted(found)]
+            dealt[free[group].pop()] = point
+        return [dealt[k] for k in sorted(dealt)]
 
 
 #: What each step leaves to be refuted of its node.
@@ -189,7 +173,7 @@ RULES: dict[str, Callable[[Replay, Node, list[Any]], list[Node]]] = {
 }
 
 
-def _halved(parts: list[Part]) -> tuple[Counts, Counts]:
+def halved(parts: list[Part], most: int, otherwise: str) -> tuple[Counts, Counts]:
     """How many sets of which parts belong to which half; those with one column are settled."""
     halves: tuple[Counts, Counts] = ({}, {})
     sizes = [1, 1]
@@ -199,58 +183,74 @@ def _halved(parts: list[Part]) -> tuple[Counts, Counts]:
             side = int(sizes[0] > sizes[1])
             alike = halves[side][k] = halves[side].get(k, 0) + 1
             sizes[side] = sizes[side] * (size + alike - 1) // alike  # the number of multisets
-            require(sizes[side] <= _MOST_COMBINATIONS, "a node has too many combinations to try")
-    for counts, size in zip(halves, sizes, strict=True):
-        require(sum(counts.values()) * size <= _MOST_CHOSEN, "a node has too many combinations to try")
+            require(sizes[side] <= most, otherwise)
+    require(
+        all(sum(counts.values()) * size <= _MOST_CHOSEN for counts, size in zip(halves, sizes, strict=True)), otherwise
+    )
     return halves
 
 
-class _Choices(NamedTuple):
-    """Choices of columns for some sets: of which group each set is, and its columns (sets x choices)."""
+def matches(
+    tables: list[Table],
+    parts: list[Part],
+    halves: tuple[Counts, Counts],
+    rows: list[int],
+    lows: list[int],
+    highs: list[int],
+    patience: Patience,
+) -> Iterator[list[tuple[int, int]]]:
+    """Every choice of a column for each set that reaches into the bounds of all rows, as groups with columns.
 
-    groups: list[int]
-    columns: list[Ints]
-    number: int
+    Halves of the sets meet in the middle, in some rows.
+    """
+    settled = [(group, int(columns[0])) for group, columns, count in parts if len(columns) == 1 for _ in range(count)]
+    groups, chosen, numbers = zip(*(_choices(parts, counts) for counts in halves), strict=True)
 
-    def chosen(self, at: Ints) -> _Choices:
-        return _Choices(self.groups, [columns[at] for columns in self.columns], len(at))
+    def added(side: int, row: int, groups: list[int], columns: list[Ints], start: Ints) -> Ints:
+        for group, own in zip(groups, columns, strict=True):
+            start = start + tables[group][side][row][own]
+        return start
 
-    def at(self, place: int) -> Iterator[tuple[int, int]]:
-        """One of them: the groups with their columns."""
-        return zip(self.groups, (int(columns[place]) for columns in self.columns), strict=True)
+    def start(side: int, row: int) -> int:
+        return sum(int(tables[group][side][row][column]) for group, column in settled)
+
+    first, second = (
+        Sums(
+            *(
+                [added(side, r, groups[h], chosen[h], np.full(numbers[h], 0 if h else start(side, r))) for r in rows]
+                for side in (0, 1)
+            )
+        )
+        for h in (0, 1)
+    )
+    for places in meeting(first, second, [lows[r] for r in rows], [highs[r] for r in rows], patience):
+        both = [columns[at] for half, at in zip(chosen, places, strict=True) for columns in half]
+        reaching = np.full(len(places[0]), True)
+        for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
+            bottom, top = (
+                added(side, row, [*groups[0], *groups[1]], both, np.full(len(places[0]), start(side, row)))
+                for side in (0, 1)
+            )
+            reaching &= (bottom <= high) & (top >= low)
+        for at in np.flatnonzero(reaching).tolist():
+            yield [*zip([*groups[0], *groups[1]], (int(columns[at]) for columns in both), strict=True), *settled]
 
 
-def _choices(parts: list[Part], counts: Counts) -> _Choices:
-    """All choices of columns for some sets; which of several sets of one part has which column does not matter."""
-    made = _Choices([parts[k][0] for k, count in counts.items() for _ in range(count)], [], 1)
+def _choices(parts: list[Part], counts: Counts) -> tuple[list[int], list[Ints], int]:
+    """All choices of columns for some sets: the group of each set, its columns (sets x choices), and their number.
+
+    Which of several sets of one part has which column does not matter.
+    """
+    chosen: list[Ints] = []
+    number = 1
     for k, count in counts.items():
         columns = parts[k][1]
-        places = chain.from_iterable(combinations_with_replacement(range(len(columns)), count))
-        flat = np.fromiter(places, dtype=np.int64)
-        added = [columns[flat[at::count]] for at in range(count)]
-        own = len(added[0])
-        both = [np.repeat(x, own) for x in made.columns] + [np.tile(x, made.number) for x in added]
-        made = _Choices(made.groups, both, made.number * own)
-    return made
-
-
-def _reaching(
-    tables: list[Table], choices: _Choices, settled: list[tuple[int, int]], lows: list[int], highs: list[int]
-) -> Flags:
-    """Which choices reach into the bounds of every row, as far as whole numbers tell."""
-    reaching = np.full(choices.number, True)
-    for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
-        bottom, top = (_sum(tables, side, row, choices, settled) for side in (0, 1))
-        reaching &= (bottom <= high) & (top >= low)
-    return reaching
-
-
-def _sum(tables: list[Table], side: int, row: int, choices: _Choices, settled: list[tuple[int, int]]) -> Ints:
-    """What choices add to a row, from below or from above, with the columns that are settled."""
-    total: Ints = np.full(choices.number, sum(int(tables[group][side][row][column]) for group, column in settled))
-    for group, columns in zip(choices.groups, choices.columns, strict=True):
-        total += tables[group][side][row][columns]
-    return total
+        flat = np.array(list(chain.from_iterable(combinations_with_replacement(range(len(columns)), count))))
+        own = len(flat) // count
+        at = np.arange(number * own)
+        chosen = [x[at // own] for x in chosen] + [columns[flat[k::count]][at % own] for k in range(count)]
+        number *= own
+    return [parts[k][0] for k, count in counts.items() for _ in range(count)], chosen, number
 
 
 _MOST_PAIRS = 60_000_000

@@ -6,20 +6,24 @@ part of all counts is a box for every class, cut smaller step by step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any
 
-from scoreproof_verify.frame import Patience
+from scoreproof_verify.documents import known_keys
+from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, slopes
+from scoreproof_verify.texts import quoted, require
 
 Inequality = tuple[int, int, int]  # a tp + b q + c >= 0
 Variable = tuple[Any, ...]
 Line = tuple[list[tuple[Variable, int]], int]  # a sum of variables with coefficients, and a number, at least 0 together
 Ranges = dict[Variable, tuple[int, int]]
 _ROUNDS = 80
-_PRINTED = {"any": (0, 1), "zero": (0,), "one": (1,)}
+_MOST_STEPS = 100_000
+PRINTED = {"any": (0, 1), "zero": (0,), "one": (1,)}  # what a 0/0 may have been printed as
 
 
 @dataclass(slots=True)
@@ -32,18 +36,6 @@ class Group:
     size: int
     wanted: list[Inequality] = field(default_factory=list)
     box: tuple[int, int, int, int] = (0, 0, 0, 0)  # least and greatest tp, least and greatest q
-
-
-@dataclass(slots=True)
-class Part:
-    """Boxes of all groups, ranges of correct cases of all sets, the range of the sum of q squared."""
-
-    boxes: list[tuple[int, int, int, int]]
-    right: list[tuple[int, int]]
-    squares: tuple[int, int]
-
-    def copy(self) -> Part:
-        return Part(list(self.boxes), list(self.right), self.squares)
 
 
 def groups_of(stated: Stated) -> list[Group]:
@@ -63,21 +55,21 @@ def groups_of(stated: Stated) -> list[Group]:
 
 
 def _print(stated: Stated, group: Group, entry: Entry) -> None:
-    (a, b, c), (d, e, f) = slopes(entry.score, group.n, group.size)
+    num, den = slopes(entry.score, group.n, group.size)
     for end, sign in ((entry.low, 1), (entry.high, -1)):
-        u, v = end.numerator, end.denominator
-        group.wanted.append((sign * (v * a - u * d), sign * (v * b - u * e), sign * (v * c - u * f)))
-    if any(entry.low <= value <= entry.high for value in _PRINTED.get(stated.undefined, ())):
+        a, b, c = (sign * (end.denominator * x - end.numerator * y) for x, y in zip(num, den, strict=True))
+        group.wanted.append((a, b, c))
+    if any(entry.low <= value <= entry.high for value in PRINTED.get(stated.undefined, ())):
         return
     # no 0/0 prints like that: the denominator is positive
+    d, e, f = den
     if d == 0 and e == 0 and f == 0:
         group.box = (1, 0, 1, 0)
     elif d == 0:
         group.wanted.append((0, e, f - 1))
 
 
-def first_part(stated: Stated, groups: list[Group], patience: Patience) -> Part:
-    """All counts."""
+def first_part(stated: Stated, groups: list[Group], patience: Patience) -> Ranges:
     right = [(0, sum(counts)) for counts in stated.counts]
     if len(stated.counts) == 1 and stated.exclusive:
         for entry in stated.entries:
@@ -88,10 +80,12 @@ def first_part(stated: Stated, groups: list[Group], patience: Patience) -> Part:
             if entry.place is None and not entry.average and entry.score == "acc":
                 # sets of one size: the mean accuracy is that of all together
                 cases = sum(stated.sizes)
-                if (entry.low * cases).__ceil__() > (entry.high * cases).__floor__():
+                if ceil(entry.low * cases) > floor(entry.high * cases):
                     right[0] = (1, 0)
-    boxes = [group.box for group in groups]
-    return Part(boxes, right, (0, sum(box[3] ** 2 for box in boxes)))
+    part: Ranges = {("right", number): ends for number, ends in enumerate(right)}
+    for at, group in enumerate(groups):
+        part["tp", at], part["q", at] = group.box[:2], group.box[2:]
+    return part
 
 
 def _right(stated: Stated, groups: list[Group], entry: Entry, least: int, most: int) -> tuple[int, int]:
@@ -105,7 +99,7 @@ def _right(stated: Stated, groups: list[Group], entry: Entry, least: int, most: 
         both = [slopes(entry.score, group.n, group.size) for group in groups]
         above, below = (
             (Fraction(side[0][0]), Fraction(cases * side[0][1] + sum(c for _, _, c in side)))
-            for side in ([num for num, _ in both], [den for _, den in both])
+            for side in zip(*both, strict=True)
         )
     else:
         line = _line(stated, groups, entry)
@@ -115,9 +109,9 @@ def _right(stated: Stated, groups: list[Group], entry: Entry, least: int, most: 
     for end, sign in ((entry.low, 1), (entry.high, -1)):
         slope, rest = sign * (above[0] - end * below[0]), sign * (above[1] - end * below[1])  # slope T + rest >= 0
         if slope > 0:
-            least = max(least, -((rest / slope).__floor__()))
+            least = max(least, ceil(-rest / slope))
         elif slope < 0:
-            most = min(most, (rest / -slope).__floor__())
+            most = min(most, floor(rest / -slope))
         elif rest < 0:
             return 1, 0
     return least, most
@@ -161,21 +155,6 @@ def lines_of(stated: Stated, groups: list[Group]) -> list[Line]:
     return lines
 
 
-def narrowed(lines: list[Line], part: Part, patience: Patience) -> bool:
-    """Narrow a part by its lines; whether anything is left."""
-    ranges: Ranges = {("right", number): ends for number, ends in enumerate(part.right)}
-    for at, (t0, t1, q0, q1) in enumerate(part.boxes):
-        ranges["tp", at], ranges["q", at] = (t0, t1), (q0, q1)
-    if not keep_to(lines, ranges, patience):
-        return False
-    part.right = [ranges["right", number] for number in range(len(part.right))]
-    part.boxes = [(*ranges["tp", at], *ranges["q", at]) for at in range(len(part.boxes))]
-    low = max(part.squares[0], sum(box[2] ** 2 for box in part.boxes))
-    high = min(part.squares[1], sum(box[3] ** 2 for box in part.boxes))
-    part.squares = low, high
-    return low <= high
-
-
 def keep_to(lines: Iterable[Line], ranges: Ranges, patience: Patience) -> bool:
     """Narrow the ranges of variables until no line excludes an end of one; whether anything is left."""
     if any(low > high for low, high in ranges.values()):
@@ -197,8 +176,44 @@ def keep_to(lines: Iterable[Line], ranges: Ranges, patience: Patience) -> bool:
     return True
 
 
-def wanted_in(stated: Stated, group: Group, part: Part) -> list[Inequality]:
-    """The inequalities of a group in a part."""
+def wanted_in(stated: Stated, group: Group, part: Ranges) -> list[Inequality]:
     if not stated.exclusive:
         return group.wanted
-    return [*group.wanted, (2, -1, group.size - part.right[group.number][0] - group.n)]
+    return [*group.wanted, (2, -1, group.size - part["right", group.number][0] - group.n)]
+
+
+def replay_parts(
+    proof: Any,
+    kind: str,
+    whole: Ranges,
+    narrow: Callable[[Ranges], bool],
+    cut: Callable[[list[Any]], tuple[Variable, int] | None],
+    rules: Mapping[str, Callable[[Ranges, list[Any]], None]],
+    ending: str,
+    patience: Patience,
+) -> int:
+    """``Rejected`` unless the steps exclude all counts; how many parts they exclude.
+
+    Every part is narrowed, then cut, the upper half first, or empty, or refuted by a rule if anything is left.
+    """
+    document = known_keys("the proof", proof, "kind", "steps")
+    document.kind(**{kind: "steps"})
+    steps = document.list_of("steps", 1, _MOST_STEPS, "the proof is not a list of steps")
+
+    def take(part: Ranges, step: Any, number: int) -> Left[Ranges]:
+        require(isinstance(step, list) and bool(step) and isinstance(step[0], str), "a step is malformed")
+        left = narrow(part)
+        if (where := cut(step)) is not None:
+            variable, value = where
+            low, high = part[variable]
+            return [{**part, variable: (max(value + 1, low), high)}, {**part, variable: (low, min(value, high))}], 0
+        if step[0] == "none":
+            require(len(step) == 1 and not left, "a part said to be empty is not")
+            return [], 1
+        require(step[0] in rules, f"there is no step {quoted(step[0])}")
+        require(step[0] != "list" or len(step) == 1, "a step is malformed")
+        if left:
+            rules[step[0]](part, step)
+        return [], 1
+
+    return walk([whole], steps, _MOST_STEPS, ending, take, patience)

@@ -1,30 +1,27 @@
 """How a part of the counts of all classes is refuted: by a bound for every class, or by a list.
 
-Bounds. A step gives a whole number for every class; together they are below what the rows demand. For every class the
-counts are looked at in blocks of q: where even the largest parts together stay below the number, the block is done,
-else it is halved, down to a single q. For one q the sum is linear in tp, so that the ends of the interval of tp say
-all, and of a block only the two strips along these ends are looked at (for the Jaccard index, which is not linear, all
-of it, and intervals of tp are halved, too).
+Bounds. A step gives a whole number for every class; together they are below what the rows demand. Blocks of q whose
+largest parts stay below the number are done, others are halved, down to a single q. For one q the sum is linear in tp
+(but for the Jaccard index, where intervals of tp are halved, too), so of a block only two strips are looked at.
 
-Lists. The choices of counts of two halves of the classes meet where all q add up. Sums are kept in whole numbers,
-scores as multiples of 2^-40 rounded outwards, so that what is passed over cannot fit; what comes near is scored in
-exact fractions. Where a matrix of shares is printed, its cells must be able to have the sums of rows and columns.
+Lists. The choices of counts of two halves of the classes meet where all q add up, scores being multiples of 2^-40
+rounded outwards; what comes near is scored in exact fractions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
+from math import ceil, floor, lcm
 from typing import Any
 
 from scoreproof_verify.arrays import np
+from scoreproof_verify.documents import integer, list_of
 from scoreproof_verify.frame import Patience
-from scoreproof_verify.replay.branching import Sums, meeting
-from scoreproof_verify.replay.class_parts import Group, Inequality, Part, wanted_in
+from scoreproof_verify.replay.branching import Table, halved, matches
+from scoreproof_verify.replay.class_parts import Group, Inequality, Ranges, wanted_in
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, gives, ratio, slopes
 from scoreproof_verify.replay.class_rows import Rows
-from scoreproof_verify.texts import integer, interval, list_of, require
+from scoreproof_verify.texts import require
 
 _FINER = 1 << 24
 _MOST_BLOCKS = 4_000_000
@@ -37,12 +34,12 @@ class Bounds:
         self.stated, self.groups, self.patience = stated, groups, patience
         self.left = _MOST_BLOCKS
 
-    def refute(self, part: Part, step: list[Any]) -> None:
+    def refute(self, part: Ranges, step: list[Any]) -> None:
         """``Rejected`` unless no counts of the part meet the demand of the step."""
         require(len(step) == 3 and isinstance(step[2], list), "a step is malformed")
         demand = Rows(self.stated, self.groups, part).demand(step[1])
-        require(len(step[2]) == len(self.groups), "there is not one bound for each class")
-        bounds = [integer(bound, "a bound") for bound in step[2]]
+        wanted = list_of(step[2], len(self.groups), len(self.groups), "there is not one bound for each class")
+        bounds = [integer(bound, "a bound") for bound in wanted]
         require(sum(bounds) < demand.needed, "the bounds leave room for what is demanded")
         for at, bound in enumerate(bounds):
             Cell(self, part, demand, at).stays_below(bound)
@@ -65,7 +62,6 @@ class Term:
         self.f_score = beta_squared(name) is not None
 
     def at(self, tp: int, q: int) -> tuple[int, int]:
-        """Numerator and denominator."""
         (a, b, c), (d, e, f) = self.num, self.den
         return a * tp + b * q + c, d * tp + e * q + f
 
@@ -73,10 +69,10 @@ class Term:
 class Cell:
     """One class: its counts, and what it adds to the sum, in whole numbers."""
 
-    def __init__(self, bounds: Bounds, part: Part, demand: Rows, at: int) -> None:
+    def __init__(self, bounds: Bounds, part: Ranges, demand: Rows, at: int) -> None:
         self.bounds = bounds
         group = bounds.groups[at]
-        self.box = part.boxes[at]
+        self.box = part["q", at], part["tp", at]
         self.wanted: list[Inequality] = wanted_in(bounds.stated, group, part)
         linear, scores = demand.linear[at], demand.scores[at]
         self.unit = lcm(*(x.denominator for x in linear), *(w.denominator for w in scores.values())) * _FINER
@@ -90,7 +86,7 @@ class Cell:
     def stays_below(self, bound: int) -> None:
         """``Rejected`` unless the sum is at most the bound for all counts of the class."""
         top = bound * self.unit
-        t0, t1, q0, q1 = self.box
+        (q0, q1), (t0, t1) = self.box
         waiting = [(q0, q1, t0, t1)]
         while waiting:
             q0, q1, t0, t1 = waiting.pop()
@@ -113,14 +109,13 @@ class Cell:
         lows, highs = [t0, t0, t0], [t1, t1, t1]  # at least in the block; at its first q; at its last q
         for a, b, c in self.wanted:
             at = (b * q0 + c, b * q1 + c)  # a tp + at >= 0
-            if a > 0:
-                ends = [-(max(at) // a), -(at[0] // a), -(at[1] // a)]
-                lows = [max(x, y) for x, y in zip(lows, ends, strict=True)]
-            elif a < 0:
-                ends = [max(at) // -a, at[0] // -a, at[1] // -a]
-                highs = [min(x, y) for x, y in zip(highs, ends, strict=True)]
-            elif max(at) < 0:
-                return []
+            for k, rest in enumerate((max(at), *at)):
+                if a > 0:
+                    lows[k] = max(lows[k], -(rest // a))
+                elif a < 0:
+                    highs[k] = min(highs[k], rest // -a)
+                elif k == 0 and rest < 0:
+                    return []
         if lows[0] > highs[0]:
             return []
         if self.curved:
@@ -140,7 +135,7 @@ class Cell:
     def _largest_term(self, term: Term, q0: int, q1: int, t0: int, t1: int) -> int:
         """A ratio of linear functions is largest and smallest at corners, as long as its denominator is positive."""
         weight = term.weight
-        best: int | None = None
+        values = []
         for tp in (t0,) if t0 == t1 else (t0, t1):
             for q in (q0,) if q0 == q1 else (q0, q1):
                 num, den = term.at(tp, q)
@@ -148,13 +143,10 @@ class Cell:
                     if q0 == q1 and t0 == t1:  # a 0/0
                         return weight * (self.most if weight > 0 else self.least)
                     return max(weight, 0)  # every score is from 0 to 1
-                num = min(max(num, 0), den)
-                value = -(-weight * num // den)
-                best = value if best is None or value > best else best
-        assert best is not None
+                values.append(-(-weight * min(max(num, 0), den) // den))
         if t0 == 0 and term.f_score and self.leaves_out and weight > 0:
-            best = max(best, -(-weight * term.left_out.numerator // term.left_out.denominator))
-        return best
+            values.append(-(-weight * term.left_out.numerator // term.left_out.denominator))
+        return max(values)
 
 
 _FINE = 1 << 40
@@ -168,45 +160,37 @@ Points = list[tuple[int, int]]
 class Lists:
     """Lists part after part, with a limit on all the work together."""
 
-    def __init__(self, stated: Stated, groups: list[Group], patience: Patience, cells: Cells | None = None) -> None:
-        self.stated, self.groups, self.patience, self.cells = stated, groups, patience, cells
+    def __init__(self, stated: Stated, groups: list[Group], patience: Patience) -> None:
+        self.stated, self.groups, self.patience = stated, groups, patience
         self.near = _MOST_NEAR
-        self.entries = [entry for entry in stated.entries if self._listed(entry)]
+        self.entries = [entry for entry in stated.entries if stated.is_mean(entry)]
 
-    def _listed(self, entry: Entry) -> bool:
-        """Whether it is a mean of scores."""
-        if entry.average not in ("macro", "weighted"):
-            return False
-        return beta_squared(entry.score) is None or self.stated.macro_f1 == "mean"
-
-    def refute(self, part: Part) -> None:
+    def refute(self, part: Ranges, step: list[Any]) -> None:
         """``Rejected`` unless no counts of the part give the report."""
         require(len(self.stated.counts) == 1, "counts of several sets are not listed")
         require(self.groups[0].size <= _MOST_CASES, "there are too many cases to list counts")
         points = [self._points(part, at) for at in range(len(self.groups))]
-        order = sorted(range(len(points)), key=lambda at: len(points[at]))
-        halves: tuple[list[int], list[int]] = [], []
-        sizes = [1, 1]
-        for at in reversed(order):
-            side = int(sizes[1] < sizes[0])
-            halves[side].append(at)
-            sizes[side] *= len(points[at])
-        require(max(sizes) <= _MOST_HALF, "there are too many counts to list")
-        first, second = (self._sums(points, half) for half in halves)
-        if not len(first.low[0]) or not len(second.low[0]):
+        if not all(points):
             return
+        parts = [(at, np.arange(len(own)), 1) for at, own in enumerate(points)]
+        halves = halved(parts, _MOST_HALF, "there are too many counts to list")
+        tables: list[Table] = []
+        for group, own in zip(self.groups, points, strict=True):
+            self.patience.check()
+            sides = [np.array(side) for side in zip(*(self._row(group, tp, q) for tp, q in own), strict=True)]
+            tables.append((sides[::2], sides[1::2]))
         q = (self.groups[0].size,) * 2 if self.stated.exclusive else (0, _MOST_CASES * len(points))
-        spans = [q, part.right[0]]
-        spans += [((_FINE * entry.low).__floor__(), (_FINE * entry.high).__ceil__()) for entry in self.entries]
+        spans = [q, part["right", 0]]
+        spans += [(floor(_FINE * entry.low), ceil(_FINE * entry.high)) for entry in self.entries]
         least, most = map(list, zip(*spans, strict=True))
-        for i, j in meeting(first, second, least, most, self.patience):
-            for pair in zip(i.tolist(), j.tolist(), strict=True):
-                self.near -= 1
-                require(self.near >= 0, "there are too many choices to score")
-                require(not self._fits(self._counts(points, halves, pair)), "there are counts that give the report")
+        for choice in matches(tables, parts, halves, list(range(len(spans))), least, most, self.patience):
+            self.near -= 1
+            require(self.near >= 0, "there are too many choices to score")
+            counts = [points[at][column] for at, column in sorted(choice)]
+            require(not self._fits(counts), "there are counts that give the report")
 
-    def _points(self, part: Part, at: int) -> Points:
-        t0, t1, q0, q1 = part.boxes[at]
+    def _points(self, part: Ranges, at: int) -> Points:
+        (t0, t1), (q0, q1) = part["tp", at], part["q", at]
         wanted = wanted_in(self.stated, self.groups[at], part)
         require(q1 - q0 <= _MOST_HALF, "there are too many counts to list")
         listed: Points = []
@@ -224,23 +208,12 @@ class Lists:
             listed += [(tp, q) for tp in range(low, high + 1)]
         return listed
 
-    def _sums(self, points: list[Points], half: list[int]) -> Sums:
-        """q and tp added up, then the least and the greatest part of every mean."""
-        ends = [np.zeros(1, dtype=np.int64) for _ in range(2 * (2 + len(self.entries)))]
-        for at in half:
-            rows = [self._row(self.groups[at], tp, q) for tp, q in points[at]]
-            own = [np.array([row[k] for row in rows], dtype=np.int64) for k in range(len(ends))]
-            ends = [np.repeat(x, len(rows)) + np.tile(y, len(x)) for x, y in zip(ends, own, strict=True)]
-            self.patience.check()
-        return Sums(ends[::2], ends[1::2])
-
     def _row(self, group: Group, tp: int, q: int) -> list[int]:
         row = [q, q, tp, tp]
-        cases = sum(self.stated.counts[0])
         for entry in self.entries:
-            weight = Fraction(group.n, cases) if entry.average == "weighted" else Fraction(1, len(self.groups))
+            weight = self.stated.weight(entry, group.number, group.place)
             low, high = self._counted(entry, group, tp, q)
-            row += [(_FINE * weight * low).__floor__(), (_FINE * weight * high).__ceil__()]
+            row += [floor(_FINE * weight * low), ceil(_FINE * weight * high)]
         return row
 
     def _counted(self, entry: Entry, group: Group, tp: int, q: int) -> tuple[Fraction, Fraction]:
@@ -254,105 +227,10 @@ class Lists:
             return value, max(value, min(Fraction(1), entry.high))
         return value, value
 
-    def _counts(self, points: list[Points], halves: Sequence[list[int]], at: tuple[int, int]) -> Points:
-        counts: Points = [(0, 0)] * len(points)
-        for half, place in zip(halves, at, strict=True):
-            for group in reversed(half):
-                place, own = divmod(place, len(points[group]))
-                counts[group] = points[group][own]
-        return counts
-
     def _fits(self, counts: Points) -> bool:
         if self.stated.exclusive:
             wrong = self.groups[0].size - sum(tp for tp, _ in counts)
             for group, (tp, q) in zip(self.groups, counts, strict=True):
                 if group.n - tp + q - tp > wrong:
                     return False
-        if not gives(self.stated, [counts]):
-            return False
-        sums = [tp for tp, _ in counts], self.stated.counts[0], [q for _, q in counts]
-        return self.cells is None or possible(self.cells, *sums, self.patience)
-
-
-Cells = list[list[tuple[int, int]]]
-
-
-def read_cells(document: Any, rounding: Any, sizes: Sequence[int]) -> Cells:
-    """Least and greatest count of every cell; least above greatest where a share is none of so many cases."""
-    k = len(sizes)
-    rows = list_of(document, k, k, "the shares do not have a row for every class")
-    cells: Cells = []
-    for row, n in zip(rows, sizes, strict=True):
-        made = []
-        for text in list_of(row, k, k, "a row of shares does not have a cell for every class"):
-            low, high = interval(text, rounding, None)
-            made.append((max(0, (low * n).__ceil__()), min(n, (high * n).__floor__())))
-        cells.append(made)
-    return cells
-
-
-def broken(cells: Cells, sizes: Sequence[int]) -> bool:
-    """Whether some cell has no count, or some row does not add up."""
-    for row, n in zip(cells, sizes, strict=True):
-        if any(low > high for low, high in row):
-            return True
-        if sum(low for low, _ in row) > n or sum(high for _, high in row) < n:
-            return True
-    return False
-
-
-def within_rows(cells: Cells, sizes: Sequence[int]) -> Cells:
-    """What the other cells of its row leave of every cell, since the row adds up."""
-    made: Cells = []
-    for row, n in zip(cells, sizes, strict=True):
-        least, most = sum(low for low, _ in row), sum(high for _, high in row)
-        made.append([(max(low, n - (most - high)), min(high, n - (least - low))) for low, high in row])
-    return made
-
-
-def possible(
-    cells: Cells, right: Sequence[int], sizes: Sequence[int], given: Sequence[int], patience: Patience
-) -> bool:
-    """Whether a matrix within the cells has this diagonal, these sums of rows and these of columns.
-
-    What is left of every row is sent to columns along shortest paths of what room is left (Edmonds and Karp 1972).
-    """
-    k = len(sizes)
-    if any(not cells[i][i][0] <= right[i] <= cells[i][i][1] for i in range(k)):
-        return False
-    least = [[right[i] if i == j else low for j, (low, _) in enumerate(row)] for i, row in enumerate(cells)]
-    rows = [size - sum(row) for size, row in zip(sizes, least, strict=True)]
-    columns = [q - sum(column) for q, column in zip(given, zip(*least, strict=True), strict=True)]
-    if min(rows) < 0 or min(columns) < 0 or sum(rows) != sum(columns):
-        return False
-    room = [[0] * (2 * k) for _ in range(2 * k)]  # from rows, which come first, to columns, and back
-    for i, row in enumerate(cells):
-        room[i][k:] = [0 if i == j else high - low for j, (low, high) in enumerate(row)]
-    for start in range(k):
-        while rows[start]:
-            patience.check()
-            path = _path(room, start, columns)
-            if not path:
-                return False
-            end = path[0][1]
-            pushed = min(rows[start], columns[end - k], *(room[x][y] for x, y in path))
-            rows[start], columns[end - k] = rows[start] - pushed, columns[end - k] - pushed
-            for x, y in path:
-                room[x][y], room[y][x] = room[x][y] - pushed, room[y][x] + pushed
-    return True
-
-
-def _path(room: list[list[int]], start: int, columns: list[int]) -> Points:
-    """The edges of a shortest way with room from a row to a column that lacks some, the last first; none if none is."""
-    k = len(columns)
-    before, waiting = {start: start}, [start]
-    for at in waiting:
-        reached = [other for other in range(2 * k) if room[at][other] > 0 and other not in before]
-        before.update(dict.fromkeys(reached, at))
-        waiting += reached
-    end = next((at for at in waiting if at >= k and columns[at - k]), start)
-    path = []
-    while end != start:
-        path.append((before[end], end))
-        end = before[end]
-    return path
+        return gives(self.stated, [counts])

@@ -1,26 +1,23 @@
-"""A report on several classes, read again from its statement.
+"""A report on several classes, read again from its statement, and whether given counts give it, in exact fractions.
 
 Scores of one class against the rest are written in (tp, fp, fn, tn) as everybody knows them; how they depend on tp and
-on q = tp + fp, the cases the class was given to, follows by inserting fp = q - tp, fn = n - tp, tn = N - n - q + tp.
-
-Whether given counts give a whole report on several classes, in exact fractions.
-
-A 0/0 counts as zero or as one, or is left out: then no number is printed for it, and averages are over what is left,
-over all F-scores but those of classes without a correct case if these count as 0/0, too.
+on q = tp + fp follows by inserting fp = q - tp, fn = n - tp, tn = N - n - q + tp. A 0/0 counts as zero or as one, or is
+left out: then averages are over what is left, over all F-scores but those of classes without a correct case if these
+count as 0/0, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from scoreproof_verify.texts import Document, Rejected, decimal, integer, interval, known_keys, list_of, quoted, require
-
-Cells = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
+from scoreproof_verify.documents import Document, given, integer, known_keys, list_of, place_in
+from scoreproof_verify.formulas import Formula, rule
+from scoreproof_verify.texts import Rejected, decimal, interval, quoted, require
 
 _MOST_CLASSES = 1_000
 _MOST_SETS = 1_000
@@ -29,29 +26,14 @@ _LONGEST_NAME = 200
 _MOST_ENTRIES = 20_000
 MOST_GIVEN = 10**7  # where the number of cases is not stated, no label is given to more
 
-_SCORES: dict[str, Cells] = {
-    "sens": lambda tp, fp, fn, tn: (tp, tp + fn),
-    "fnr": lambda tp, fp, fn, tn: (fn, tp + fn),
-    "ppv": lambda tp, fp, fn, tn: (tp, tp + fp),
-    "fdr": lambda tp, fp, fn, tn: (fp, tp + fp),
-    "spec": lambda tp, fp, fn, tn: (tn, tn + fp),
-    "fpr": lambda tp, fp, fn, tn: (fp, tn + fp),
-    "npv": lambda tp, fp, fn, tn: (tn, tn + fn),
-    "for": lambda tp, fp, fn, tn: (fn, tn + fn),
-    "acc": lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
-    "err": lambda tp, fp, fn, tn: (fp + fn, tp + fp + fn + tn),
-    "ji": lambda tp, fp, fn, tn: (tp, tp + fp + fn),
-    "f1": lambda tp, fp, fn, tn: (2 * tp, 2 * tp + fp + fn),
-}
 _WITH_NEGATIVES = ("spec", "fpr", "npv", "for", "acc", "err")
+_OF_CLASSES = ("sens", "fnr", "ppv", "fdr", "ji", *_WITH_NEGATIVES)
 _WHOLE = {"acc": "accuracy", "kappa": "kappa", "mcc": "MCC"}
 _F = re.compile(r"f([0-9]{1,20}(?:\.[0-9]{1,20})?|[0-9]{1,20}/[0-9]{1,20})")
 AVERAGES = ("macro", "weighted", "micro")
-CONVENTIONS = ("any", "zero", "one", "skip", "exclude")
 
 
 def beta_squared(name: str) -> Fraction | None:
-    """The squared beta of an F-score; None for other scores."""
     match = _F.fullmatch(name)
     if match is None or re.fullmatch(r"[0-9]+/0+", match[1]):
         return None
@@ -60,20 +42,14 @@ def beta_squared(name: str) -> Fraction | None:
 
 
 @lru_cache(maxsize=256)
-def class_score(name: str) -> Cells:
+def class_score(name: str) -> Formula:
     """Numerator and denominator of a score of one class; ``Rejected`` if there is no such score."""
-    if name in _SCORES:
-        return _SCORES[name]
-    squared = beta_squared(name)
-    if squared is None:
-        raise Rejected(f"no score of a class is called {quoted(name)}")
-    s, r = squared.numerator, squared.denominator
-    return lambda tp, fp, fn, tn: ((s + r) * tp, (s + r) * tp + s * fn + r * fp)
+    known = rule(name) if name in _OF_CLASSES or beta_squared(name) is not None else None
+    return given(known, f"no score of a class is called {quoted(name)}").ratio
 
 
 def ratio(name: str, tp: Any, q: Any, n: int, total: int) -> tuple[Any, Any]:
-    """Numerator and denominator in the counts of a class."""
-    return class_score(name)(tp, q - tp, n - tp, total - n - q + tp)
+    return class_score(name)(tp, total - n - q + tp, n, total - n)
 
 
 @lru_cache(maxsize=65536)
@@ -115,16 +91,32 @@ class Stated:
     macro_f1: str
     exclusive: bool
 
+    def meant(self, macro_f1: str) -> Stated:
+        """The report if an averaged F-score is that."""
+        return replace(self, macro_f1=macro_f1)
+
+    def is_mean(self, entry: Entry) -> bool:
+        of_means = beta_squared(entry.score) is not None and self.macro_f1 != "mean"
+        return entry.average in ("macro", "weighted") and not of_means
+
+    def weight(self, entry: Entry, number: int, place: int) -> Fraction:
+        """What a class of a set weighs in a macro or weighted average over it."""
+        counts = self.counts[number]
+        return Fraction(counts[place], sum(counts)) if entry.average == "weighted" else Fraction(1, len(counts))
+
 
 def read_report(statement: Document, *, exclusive: bool) -> Stated:
     """The report a statement describes; raises ``Rejected`` if it describes none."""
     undefined, macro_f1 = statement.get("undefined"), statement.get("macro_f1")
-    require(isinstance(undefined, str) and undefined in CONVENTIONS, "what a 0/0 counts as is not known")
+    require(isinstance(undefined, str) and undefined in _WAYS, "what a 0/0 counts as is not known")
     require(macro_f1 in ("any", "mean", "of means"), "what an averaged F-score is, is not known")
     otherwise = "the report does not have from 2 to 1,000 classes"
-    parts = [
-        _class(document) for document in list_of(statement.get("classes"), 1 + exclusive, _MOST_CLASSES, otherwise)
-    ]
+    parts = []
+    for document in statement.list_of("classes", 1 + exclusive, _MOST_CLASSES, otherwise):
+        given = known_keys("a class", document, "name", "counts")
+        name, counted = given.get("name"), given.list_of("counts", 0, _MOST_CASES, "a class has no list of counts")
+        require(isinstance(name, str) and len(name) <= _LONGEST_NAME, "the name of a class is not a short text")
+        parts.append((str(name), [integer(n, "a number of cases", 0, _MOST_CASES) for n in counted]))
     names = tuple(name for name, _ in parts)
     require(len(set(names)) == len(names), "two classes have one name")
     sets = len(parts[0][1])
@@ -134,7 +126,7 @@ def read_report(statement: Document, *, exclusive: bool) -> Stated:
     sizes, sized = tuple(map(sum, counts)), True
     if not exclusive:
         sizes, sized = _totals(statement["total"], counts)
-    entries = list_of(statement.get("scores"), 1, _MOST_ENTRIES, "there is no list of scores")
+    entries = statement.list_of("scores", 1, _MOST_ENTRIES, "there is no list of scores")
     read = tuple(_entry(document, len(names), exclusive, sized) for document in entries)
     about = [(entry.score, entry.place, entry.average) for entry in read]
     require(len(set(about)) == len(about), "a score is named twice")
@@ -144,44 +136,33 @@ def read_report(statement: Document, *, exclusive: bool) -> Stated:
     return Stated(names, counts, sizes, sized, read, str(undefined), str(macro_f1), exclusive)
 
 
-def _class(document: Any) -> tuple[str, tuple[int, ...]]:
-    given = known_keys("a class", document, "name", "counts")
-    name, counts = given.get("name"), given.get("counts")
-    require(isinstance(name, str) and len(name) <= _LONGEST_NAME, "the name of a class is not a short text")
-    listed = list_of(counts, 0, _MOST_CASES, "a class has no list of counts")
-    own = tuple(integer(n, "a number of cases") for n in listed)
-    require(all(0 <= n <= _MOST_CASES for n in own), "a number of cases is out of range")
-    return str(name), own
-
-
 def _totals(document: Any, counts: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], bool]:
     if document is None:
         return (MOST_GIVEN,) * len(counts), False
     given = list_of(document, len(counts), len(counts), "the totals are not one for each set")
-    totals = tuple(integer(total, "a total") for total in given)
-    for total, own in zip(totals, counts, strict=True):
-        require(max(own) <= total <= _MOST_CASES, "a total is below a number of cases, or out of range")
-    return totals, True
+    for total, own in zip(given, counts, strict=True):
+        fits = max(own) <= integer(total, "a total") <= _MOST_CASES
+        require(fits, "a total is below a number of cases, or out of range")
+    return tuple(given), True
 
 
 def _entry(document: Any, classes: int, exclusive: bool, sized: bool) -> Entry:
     given = known_keys("a score", document, "score", "text", "rounding", "eps", "class", "average")
-    name, text, rounding, eps = (given.get(key) for key in ("score", "text", "rounding", "eps"))
+    name = given.get("score")
     if not isinstance(name, str) or len(name) > 60:
         raise Rejected("a score has no name")
     place, average = given.get("class"), given.get("average", "")
     require(not ("class" in given and "average" in given), "a score is of a class or an average")
     if place is not None:
-        place = integer(place, "a class")
-        require(0 <= place < classes, "there is no such class")
+        place_in(range(classes), place, "a class", "there is no such class")
     if place is None and "average" not in given:
         require("class" not in given and exclusive and name in _WHOLE, f"no matrix has a score {quoted(name)}")
     else:
         require(place is not None or average in AVERAGES, "there is no such average")
         class_score(name)
         require(sized or name not in _WITH_NEGATIVES, f"{name} needs the number of cases")
-    low, high = interval(text, rounding, eps)
-    return Entry(name, place, str(average), str(text), low, high)
+    text = given.get("text")
+    return Entry(name, place, str(average), str(text), *interval(text, given.get("rounding"), given.get("eps")))
 
 
 Point = tuple[int, int]  # tp, q
@@ -198,16 +179,14 @@ _VALUES = {"zero": Fraction(0), "one": Fraction(1)}
 def gives(stated: Stated, sets: Sequence[Sequence[Point]]) -> bool:
     """Whether counts of all classes of all sets give every printed value, in some admitted way."""
     ways = _WAYS[stated.undefined]
-    if all(_is_defined(stated, number, own) for number, own in enumerate(sets)):
-        ways = ways[:1]  # they differ in what is undefined alone
+    points = [
+        (tp, n, q, stated.sizes[number])
+        for number, own in enumerate(sets)
+        for n, (tp, q) in zip(stated.counts[number], own, strict=True)
+    ]
+    if all(tp > 0 and 0 < n < size and 0 < q < size for tp, n, q, size in points):
+        ways = ways[:1]  # they differ in what is undefined alone, and in an F without a hit
     return any(all(_printed(stated, sets, entry, way) for entry in stated.entries) for way in ways)
-
-
-def _is_defined(stated: Stated, number: int, own: Sequence[Point]) -> bool:
-    """Whether no score of these counts is undefined, nor an F without a hit."""
-    size = stated.sizes[number]
-    points = zip(stated.counts[number], own, strict=True)
-    return all(tp > 0 and 0 < n < size and 0 < q < size for n, (tp, q) in points)
 
 
 def _printed(stated: Stated, sets: Sequence[Sequence[Point]], entry: Entry, way: str) -> bool:
@@ -261,11 +240,10 @@ def _mean(stated: Stated, number: int, own: Sequence[Point], name: str, average:
     for place, n in enumerate(stated.counts[number]):
         weight = n if average == "weighted" else 1
         value = _single(stated, number, own, name, place, way)
-        if value is None:
-            if way == "never" and weight:
-                return None
-            continue
-        above, weights = above + weight * value, weights + weight
+        if value is not None:
+            above, weights = above + weight * value, weights + weight
+        elif way == "never" and weight:
+            return None
     return above / weights if weights else None
 
 

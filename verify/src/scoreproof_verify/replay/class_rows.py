@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import isqrt
+from math import floor, isqrt
 from typing import Any
 
-from scoreproof_verify.replay.class_parts import Group, Part
+from scoreproof_verify.documents import chosen, given, integer, list_of, place_in
+from scoreproof_verify.replay.class_parts import Group, Ranges
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, slopes
-from scoreproof_verify.texts import Rejected, integer, list_of, quoted, require
+from scoreproof_verify.texts import quoted, require
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 _MEANS = ("macro", "weighted")
@@ -25,7 +26,7 @@ _LARGEST = 1 << 80
 class Rows:
     """Rows of a part together: what is added for every class, and what the sum must be at least."""
 
-    def __init__(self, stated: Stated, groups: list[Group], part: Part) -> None:
+    def __init__(self, stated: Stated, groups: list[Group], part: Ranges) -> None:
         self.stated, self.groups, self.part = stated, groups, part
         self.cases = [sum(counts) for counts in stated.counts]
         self.linear = [[_ZERO, _ZERO, _ZERO] for _ in groups]  # of tp, q, q squared
@@ -34,7 +35,6 @@ class Rows:
         self.needed = _ZERO
 
     def demand(self, named: Any) -> Rows:
-        """All rows of a step together."""
         for row in list_of(named, 1, 2_000, "a step has no list of rows"):
             require(isinstance(row, list) and 3 <= len(row) <= 6 and isinstance(row[0], str), "a row is malformed")
             y = integer(row[-1], "a multiplier")
@@ -55,7 +55,7 @@ class Rows:
     def _right(self, y: int, about: Sequence[Any]) -> None:
         number = self._set(about)
         self._add(number, tp=Fraction(y, self.cases[number]))
-        self.needed += Fraction(y * self.part.right[number][0 if y > 0 else 1], self.cases[number])
+        self.needed += Fraction(y * self.part["right", number][y < 0], self.cases[number])
 
     def _given(self, y: int, about: Sequence[Any]) -> None:
         number = self._set(about)
@@ -66,8 +66,7 @@ class Rows:
     def _wrong(self, y: int, about: Sequence[Any]) -> None:
         """fn + fp = n + q - 2 tp <= N - T for one class: T without its tp, and q - tp, add up to N - n at most."""
         require(len(about) == 1 and self.stated.exclusive and y < 0, "a row is malformed")
-        at = integer(about[0], "a class")
-        require(0 <= at < len(self.groups), "there is no such class")
+        at = place_in(self.groups, about[0], "a class", "there is no such class")
         own = self.groups[at]
         share = Fraction(y, self.cases[own.number])
         self._add(own.number, tp=share)
@@ -77,35 +76,21 @@ class Rows:
 
     def _set(self, about: Sequence[Any]) -> int:
         require(len(about) == 1, "a row is malformed")
-        number = integer(about[0], "a set")
-        require(0 <= number < len(self.stated.counts), "there is no such set")
-        return number
+        return place_in(self.cases, about[0], "a set", "there is no such set")
 
     # --- rows of averages
 
     def _entry(self, index: Any) -> Entry:
-        at = integer(index, "a score")
-        require(0 <= at < len(self.stated.entries), "there is no such score")
-        return self.stated.entries[at]
-
-    def _weights(self, entry: Entry) -> list[Fraction]:
-        """What every class weighs in a mean of this kind."""
-        weights = []
-        for group in self.groups:
-            if entry.place is not None:
-                weight = Fraction(int(group.place == entry.place))
-            elif entry.average == "weighted":
-                weight = Fraction(group.n, self.cases[group.number])
-            else:
-                weight = Fraction(1, len(self.stated.names))
-            weights.append(weight / len(self.cases))
-        return weights
+        return chosen(self.stated.entries, index, "a score", "there is no such score")
 
     def _add_scores(self, entry: Entry, name: str, factor: Fraction, left_out: Fraction) -> None:
         key = (name, left_out if beta_squared(name) is not None else _ONE)  # one value, whatever the row
-        for at, weight in enumerate(self._weights(entry)):
+        for group, scores in zip(self.groups, self.scores, strict=True):
+            weight = Fraction(int(group.place == entry.place))  # in a mean of this kind
+            if entry.place is None:
+                weight = self.stated.weight(entry, group.number, group.place)
             if weight:
-                self.scores[at][key] = self.scores[at].get(key, _ZERO) + factor * weight
+                scores[key] = scores.get(key, _ZERO) + factor * weight / len(self.cases)
 
     def _mean(self, y: int, about: Sequence[Any]) -> None:
         require(len(about) == 1, "a row is malformed")
@@ -121,8 +106,7 @@ class Rows:
         if entry.average == "micro":
             self.needed += y * (end - self._micro_line(y, entry))
             return
-        of_means = bool(entry.average) and beta_squared(entry.score) is not None and self.stated.macro_f1 != "mean"
-        require(not of_matrix and not of_means, "this average is no mean of scores")
+        require(entry.place is not None or self.stated.is_mean(entry), "this average is no mean of scores")
         # a score that is left out of the one mean there is counts as that mean
         left_out = min(_ONE, entry.high) if sets == 1 else _ONE
         self._add_scores(entry, entry.score, Fraction(y), left_out)
@@ -146,11 +130,12 @@ class Rows:
         entry, end = self._sided(about, y)
         require(entry.average == "micro" and len(self.cases) == 1, "this is no ratio of sums")
         cases = self.cases[0]
-        for at, group in enumerate(self.groups):
-            (a, b, c), (d, e, f) = slopes(entry.score, group.n, group.size)
-            self.linear[at][0] += y * (a - end * d) / cases
-            self.linear[at][1] += y * (b - end * e) / cases
-            self.needed -= y * (c - end * f) / cases
+        for own, group in zip(self.linear, self.groups, strict=True):
+            num, den = slopes(entry.score, group.n, group.size)
+            by_tp, by_q, rest = (Fraction(y) * (a - end * b) / cases for a, b in zip(num, den, strict=True))
+            own[0] += by_tp
+            own[1] += by_q
+            self.needed -= rest
 
     def _sided(self, about: Sequence[Any], y: int, more: int = 0) -> tuple[Entry, Fraction]:
         """The entry and the end of its interval; at least it if y is positive, at most it if negative."""
@@ -172,14 +157,18 @@ class Rows:
         cases = self._of_whole(entry, "mcc")
         k = 1 - Fraction(sum(n * n for n in self.stated.counts[0]), cases**2)
         if len(about) == 4:
-            u = self._positive(about[2], about[3])
+            over, under = (integer(slope, "a slope") for slope in about[2:])
+            require(0 < over <= _LARGEST and 0 < under <= _LARGEST, "a slope is out of range")
+            u = Fraction(over, under)
             require(end >= 0 if y < 0 else end <= 0, "a tangent is on the wrong side")
             # root(K Z) <= (K u + Z / u) / 2
             by_z, rest = end / (2 * u), end * k * u / 2
         else:
             require(end <= 0 if y < 0 else end >= 0, "a chord is on the wrong side")
-            least, most = (max(_ZERO, 1 - Fraction(q, cases**2)) for q in reversed(self.part.squares))
-            low, high = _root_below(k * least), _root_below(k * most)
+            given = [ends for variable, ends in self.part.items() if variable[0] == "q"]
+            squares = [sum(ends[side] ** 2 for ends in given) for side in (1, 0)]
+            least, most = (max(_ZERO, 1 - Fraction(q, cases**2)) for q in squares)
+            low, high = (Fraction(isqrt(floor(k * z * _FINE**2)), _FINE) for z in (least, most))  # below the roots
             slope = (high - low) / (most - least) if most > least else _ZERO
             by_z, rest = end * slope, end * (low - slope * least)
         # X - by_z * Z against rest, with Z = 1 - sum q^2 / N^2
@@ -196,17 +185,12 @@ class Rows:
 
     # --- rows of an F-score of means
 
-    def _of_means(self, index: Any) -> tuple[Entry, Fraction]:
-        entry = self._entry(index)
-        squared = beta_squared(entry.score)
-        if squared is None or entry.average not in _MEANS or self.stated.macro_f1 != "of means":
-            raise Rejected("this is no F-score of means")
-        return entry, squared
-
     def _tangent(self, y: int, about: Sequence[Any]) -> None:
         """F <= (1 + b) ((1 - t)^2 P + t^2 R / b), b the squared beta: a concave function is below its tangents."""
         require(len(about) == 3 and y > 0, "a row is malformed")
-        entry, b = self._of_means(about[0])
+        entry = self._entry(about[0])
+        of_means = entry.average in _MEANS and self.stated.macro_f1 == "of means"
+        b = given(beta_squared(entry.score) if of_means else None, "this is no F-score of means")
         part, whole = integer(about[1], "a part"), integer(about[2], "a whole")
         require(0 <= part <= whole and whole > 0, "a tangent is out of range")
         require(
@@ -223,45 +207,12 @@ class Rows:
 
         Of one set whose classes all have cases a mean sensitivity is 0 if nothing is right.
         """
-        if all(least > 0 for least, _ in self.part.right):
-            return True
-        means = (entry for entry in self.stated.entries if entry.score == "sens" and entry.average in _MEANS)
-        return len(self.stated.counts) == 1 and all(self.stated.counts[0]) and any(entry.low > 0 for entry in means)
-
-    def _chord(self, y: int, about: Sequence[Any]) -> None:
-        """F is at least what it is at the least other mean, and that is above its chord."""
-        require(len(about) == 2 and y < 0 and about[1] in ("ppv", "sens"), "a row is malformed")
-        require(len(self.stated.counts) == 1, "of several sets F-scores of means are bounded from above only")
-        entry, b = self._of_means(about[0])
-        own, other = self._claimed(entry, about[1]), self._claimed(entry, "sens" if about[1] == "ppv" else "ppv")
-        require(own[0] <= own[1], "a mean has no values")
-        at = []
-        for end in own:
-            p, r = (end, other[0]) if about[1] == "ppv" else (other[0], end)
-            below = b * p + r
-            at.append((1 + b) * p * r / below if below else _ZERO)
-        slope = (at[1] - at[0]) / (own[1] - own[0]) if own[1] > own[0] else _ZERO
-        self._add_scores(entry, about[1], y * slope, _ONE)
-        self.needed += y * (entry.high - at[0] + slope * own[0])
-
-    def _claimed(self, entry: Entry, name: str) -> tuple[Fraction, Fraction]:
-        for other in self.stated.entries:
-            if other.average == entry.average and other.score == name:
-                return max(_ZERO, other.low), min(_ONE, other.high)
-        return _ZERO, _ONE
-
-    def _positive(self, above: Any, below: Any) -> Fraction:
-        num, den = integer(above, "a slope"), integer(below, "a slope")
-        require(0 < num <= _LARGEST and 0 < den <= _LARGEST, "a slope is out of range")
-        return Fraction(num, den)
+        means = [entry.low for entry in self.stated.entries if entry.score == "sens" and entry.average in _MEANS]
+        of_one = len(self.cases) == 1 and all(self.stated.counts[0]) and any(low > 0 for low in means)
+        return of_one or all(self.part["right", number][0] > 0 for number in range(len(self.cases)))
 
 
 #: What each row adds, by its name.
 ROWS: dict[str, Callable[[Rows, int, Sequence[Any]], None]] = {
-    name: getattr(Rows, f"_{name}")
-    for name in ("right", "given", "wrong", "mean", "ratio", "kappa", "mcc", "tangent", "chord")
+    name: getattr(Rows, f"_{name}") for name in ("right", "given", "wrong", "mean", "ratio", "kappa", "mcc", "tangent")
 }
-
-
-def _root_below(value: Fraction) -> Fraction:
-    return Fraction(isqrt(value.numerator * _FINE**2 // value.denominator), _FINE)

@@ -7,21 +7,19 @@ follows from them (see ``walk``) compares 64-bit integers only.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial, reduce
 from math import ceil, floor, lcm
-from operator import and_
 from typing import Any
 
 from scoreproof_verify.arrays import Flags, Floats, Ints, np
+from scoreproof_verify.documents import integer
 from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
 from scoreproof_verify.frame import Patience
-from scoreproof_verify.replay.constraints import COUNTED, Demands, Hexagon, Limit, Tree, members_of, shares
+from scoreproof_verify.replay.constraints import Demands, Tree, members_of, shares
 from scoreproof_verify.replay.flattening import root_above
 from scoreproof_verify.statement import Ends
-from scoreproof_verify.texts import integer, list_of, require
+from scoreproof_verify.texts import require
 
 _MOST_VALUES = 30_000_000  # columns times rows and scores: 16 bytes each
 _MOST_SUMS = 1_000_000  # groups times rows
@@ -30,7 +28,7 @@ _MOST_POINTS = 5_000_000  # of all groups together, and as many class counts wit
 Points = tuple[Ints, Ints, Ints, Ints]  # p, n, tp, tn
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Group:
     """Sets that are alike, and their possible columns; of each score its values and where it counts."""
 
@@ -53,7 +51,6 @@ class Group:
     def evaluate(self, name: str, rule: Rule, ways: tuple[str, ...]) -> None:
         """The values of a score; a point where it is 0/0 becomes a column for each way to count that."""
         w, num, den = rule.values(*(x.astype(np.float64) for x in (self.tp, self.tn, self.p, self.n)))
-        w, num, den, _ = np.broadcast_arrays(w, num, den, self.tp)
         fine, hole = np.flatnonzero(den != 0), np.flatnonzero((den == 0) & (num == 0))
         nothing = (self.tn if rule.harmonic == "tn" else self.tp) == 0
         either = np.flatnonzero(((den == 0) & (num == 0)) | nothing)
@@ -85,10 +82,6 @@ class Group:
         return axes.get(name) if isinstance(name, str) else None
 
 
-#: The counts that every list of points adds up.
-_COUNTS: tuple[Callable[[Group], Ints], ...] = (lambda g: g.tp, lambda g: g.tn, lambda g: g.tp + g.tn)
-
-
 def _owners(tree: Tree) -> dict[int, Tree]:
     """The mean that each set is a direct part of."""
     if isinstance(tree, int):
@@ -104,13 +97,17 @@ class Model:
 
     def __init__(self, demands: Demands, proof: Any, patience: Patience) -> None:
         self.demands, self.patience = demands, patience
-        given = list_of(proof.get("bits"), 0, 100_000, "the proof does not name the digits of its rows")
-        self.bits = [integer(b, "bits") for b in given]
+        bits = proof.list_of("bits", 0, 100_000, "the proof does not name the digits of its rows")
+        self.bits = [integer(b, "bits") for b in bits]
         require(all(0 <= b <= 60 for b in self.bits), "bits out of range")
         self._alone = demands.set_limits()
         partition = self._partition(proof.get("groups"))
         require(len(partition) * len(self.bits) <= _MOST_SUMS, "the proof has too many groups and rows")
-        points = self._points([members[0] for members in partition])
+        self._listed, self._lines = 0, 0
+        self._limits: dict[Tree, list[tuple[str, Ends]]] = {}
+        for limit in demands.limits:
+            self._limits.setdefault(limit.part, []).append((limit.name, limit.ends))
+        points = [self._points(members[0]) for members in partition]
         self._room(sum(len(tp) for _, _, tp, _ in points) * len(list(demands.scores())))
         self.groups = [self._group(members, own) for members, own in zip(partition, points, strict=True)]
         self.lows: list[int] = []
@@ -150,44 +147,30 @@ class Model:
     def _room(self, values: int) -> None:
         require(values <= _MOST_VALUES, "the proof has too many points and rows")
 
-    def _points(self, sets: list[int]) -> list[Points]:
-        """The points of sets, those beyond limits on their shares of right answers left out, in order."""
-        limits: dict[int, list[Limit]] = {k: [] for k in sets}
-        for limit in self.demands.limits:
-            if limit.part in limits and limit.name in COUNTED:
-                limits[limit.part].append(limit)
-        lines = listed = 0
-        found = []
-        for k in sets:
-            blocks: list[Points] = []
-            for p, n in self.demands.class_counts(self.demands.sets[k]):
-                self.patience.check()
-                hexagon = Hexagon(p, n)
-                for limit in limits[k]:
-                    hexagon.share(limit.name, p, n, *limit.ends)
-                (least, most), (low, high), (fewest, greatest) = hexagon.bounds.values()
-                lines += max(0, most - least + 1) + 1
-                require(lines <= _MOST_POINTS, "the sets have too many points to list")
-                along = np.arange(least, most + 1)
-                first = np.maximum(low, fewest - along)
-                many = np.maximum(np.minimum(high, greatest - along) - first + 1, 0)
-                number = int(many.sum())
-                listed += number
-                require(listed <= _MOST_POINTS, "the sets have too many points to list")
-                tn = np.repeat(first - (np.cumsum(many) - many), many) + np.arange(number)
-                blocks.append((np.full(number, p), np.full(number, n), np.repeat(along, many), tn))
-            p_, n_, tp_, tn_ = (np.concatenate(sides) for sides in zip(*blocks, strict=True))
-            found.append((p_, n_, tp_, tn_))
-        return found
+    def _points(self, k: int) -> Points:
+        """The points of a set, those beyond limits on their shares of right answers left out, in order."""
+        blocks: list[Points] = []
+        for p, n in self.demands.class_counts(self.demands.sets[k]):
+            self.patience.check()
+            (least, most), (low, high), (fewest, greatest) = self.demands.hexagon(
+                k, p, n, self._limits.get(k, ())
+            ).bounds.values()
+            self._lines += max(0, most - least + 1) + 1
+            require(self._lines <= _MOST_POINTS, "the sets have too many points to list")
+            along = np.arange(least, most + 1)
+            first = np.maximum(low, fewest - along)
+            many = np.maximum(np.minimum(high, greatest - along) - first + 1, 0)
+            number = int(many.sum())
+            self._listed += number
+            require(self._listed <= _MOST_POINTS, "the sets have too many points to list")
+            tn = np.repeat(first - (np.cumsum(many) - many), many) + np.arange(number)
+            blocks.append((np.full(number, p), np.full(number, n), np.repeat(along, many), tn))
+        p_, n_, tp_, tn_ = (np.concatenate(sides) for sides in zip(*blocks, strict=True))
+        return p_, n_, tp_, tn_
 
     def _group(self, members: list[int], points: Points) -> Group:
         d = self.demands
-        _, _, tp, tn = points
         group = Group(members, *points)
-        if members[0] in d.hexagons:
-            limits = d.hexagons[members[0]].bounds
-            counted = {"tp": tp, "tn": tn, "both": tp + tn}
-            group.take(reduce(and_, [(counted[w] >= a) & (counted[w] <= b) for w, (a, b) in limits.items()]))
         for name, rule in d.scores():
             self.patience.check()
             group.evaluate(name, rule, d.ways(name, rule))
@@ -211,7 +194,7 @@ class Model:
         return self.bits[len(self.lows)]
 
     def _outward(self, x: Floats, bits: int, margin: float = 1 / 256) -> tuple[Ints, Ints]:
-        scaled = np.ldexp(x, bits)
+        scaled = x * 2.0**bits
         require(bool(abs(scaled).max(initial=0.0) < 2.0**37), "a row is taken at too many digits")
         return np.floor(scaled - margin).astype(np.int64), np.ceil(scaled + margin).astype(np.int64)
 
@@ -219,7 +202,7 @@ class Model:
         """Rows in the order that certificates rely on."""
         d = self.demands
         if any(claim.low > claim.high for claim in d.means):
-            self.groups[0].take(np.zeros(0, dtype=np.int64))  # no mean is outside the limits of its parts
+            self.groups[0].take(np.full(0, 0))  # no mean is outside the limits of its parts
         self._room(sum(len(g.tp) for g in self.groups) * (len(self.bits) + len(list(d.scores()))))
         every = shares(d.tree)
         for claim in d.means:
@@ -232,23 +215,26 @@ class Model:
             for name, _ in d.order:
                 for spans in (d.minima, d.maxima):
                     if name in spans:
-                        self._count(partial(self._reaches, name, spans[name]), self.groups, 1, len(d.sets))
-        self._class_counts()
+                        reaches = [self._not_beyond(g, name, *spans[name]) & g.counts[name] for g in self.groups]
+                        self._count(reaches, 1, len(d.sets))
+        self._families()
         for some in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
-            for count in _COUNTS:
-                self._count(count, some, 0, sum(len(g.members) * int(count(g).max(initial=0)) for g in some))
+            for by_tp, by_tn in ((1, 0), (0, 1), (1, 1)):
+                values = [(by_tp * g.tp + by_tn * g.tn) * (g in some) for g in self.groups]
+                tops = [len(g.members) * int(v.max(initial=0)) for g, v in zip(self.groups, values, strict=True)]
+                self._count(values, 0, sum(tops))
 
-    def _class_counts(self) -> None:
-        """What the rule of folds says of the classes of each family."""
+    def _families(self) -> None:
         d = self.demands
-        for number, family in enumerate(d.families):
-            folds = [g for g in self.groups if d.sets[g.members[0]].family == number]
-            self._count(lambda g: g.p, folds, family.p, family.p)
+        for number, family in enumerate(d.families):  # what the rule of folds says of their classes
+            folds = [(g, d.sets[g.members[0]].family == number) for g in self.groups]
+            p, n = [g.p * own for g, own in folds], [g.n * own for g, own in folds]
+            self._count(p, family.p, family.p)
             if family.rule == "balanced":
-                self._count(lambda g: g.n, folds, family.n, family.n)
+                self._count(n, family.n, family.n)
             if family.rule == "trainable":
-                self._count(lambda g: g.p > 0, folds, 2, family.folds)
-                self._count(lambda g: g.n > 0, folds, 2, family.folds)
+                self._count([side > 0 for side in p], 2, family.folds)
+                self._count([side > 0 for side in n], 2, family.folds)
 
     def _not_beyond(self, g: Group, name: str, low: Fraction | None, high: Fraction | None) -> Flags:
         """Columns whose value is not certainly outside; where the set is left out, nothing is asked of it."""
@@ -262,9 +248,6 @@ class Model:
             good &= bottom <= floor(high * (1 << bits))
         return good | ~g.counts[name]
 
-    def _reaches(self, name: str, span: tuple[Fraction, Fraction], g: Group) -> Flags:
-        return self._not_beyond(g, name, *span) & g.counts[name]
-
     def _average(self, name: str, ends: Ends, inside: dict[int, Fraction], part: Tree, *, vanishes: bool) -> None:
         """Rows that bound a mean, by how sets may be left out of it."""
         common = lcm(*(w.denominator for w in inside.values()))
@@ -274,9 +257,7 @@ class Model:
         low, high = ends
         if skipping and (isinstance(part, int) or all(isinstance(piece, int) for piece in part)):
             width = None if low is None or high is None else (high - low) * sum(inside.values()) * common
-            self._sums_over_counted(name, ends, weights, far, width)
-            if not vanishes:
-                self._count(lambda g: g.counts[name], self.groups, 1, len(self.demands.sets))
+            self._sums_over_counted(name, ends, weights, far, width, vanishes)
             return
         # in nested means a set that is left out amounts to some value between the least and the largest
         reach = self._reach(name, weights, ends if vanishes else (None, None)) if skipping else (0.0, 0.0)
@@ -285,7 +266,7 @@ class Model:
         for g, w in zip(self.groups, weights, strict=True):
             least, most = (np.where(g.counts[name], g.values[name], end) * w for end in reach)
             bottom, top = self._outward(least, bits)[0], self._outward(most, bits)[1]
-            nothing = np.zeros(len(bottom), dtype=np.int64)
+            nothing = np.full(len(bottom), 0)
             values.append((bottom, top) if w else (nothing, nothing))
         self._row(
             values,
@@ -293,7 +274,9 @@ class Model:
             far if high is None else floor(high * common * (1 << bits)),
         )
 
-    def _sums_over_counted(self, name: str, ends: Ends, weights: list[int], far: int, width: Fraction | None) -> None:
+    def _sums_over_counted(
+        self, name: str, ends: Ends, weights: list[int], far: int, width: Fraction | None, vanishes: bool
+    ) -> None:
         """Over the sets that count, the sum of f - low is not negative and that of f - high not positive."""
         for side, end in enumerate(ends):
             if end is None:
@@ -302,12 +285,19 @@ class Model:
             if width is not None:  # one sum is the other and high - low for every set that counts, perhaps all
                 gap = ceil(width * (1 << bits))
                 self.narrow[len(self.lows)] = (-gap, 0) if side else (0, gap)
-            values = []
-            for g, w in zip(self.groups, weights, strict=True):
-                around = self._outward((g.values[name] - float(end)) * w, bits, 1 / 16)
-                bottom, top = (np.where(g.counts[name] & (w > 0), x, 0) for x in around)
-                values.append((bottom, top))
-            self._row(values, *((-far, 0) if side else (0, far)))
+            around = [(g.values[name] - float(end)) * w for g, w in zip(self.groups, weights, strict=True)]
+            weighs = [g.counts[name] & (w > 0) for g, w in zip(self.groups, weights, strict=True)]
+            self._row(self._where(weighs, around, bits), *((-far, 0) if side else (0, far)))
+        if not vanishes:
+            self._count([g.counts[name] for g in self.groups], 1, len(self.demands.sets))
+
+    def _where(self, flags: list[Flags], values: list[Floats], bits: int) -> list[tuple[Ints, Ints]]:
+        """Values from below and from above where they count, and nothing elsewhere."""
+        around = (self._outward(value, bits, 1 / 16) for value in values)
+        return [
+            (np.where(flag, bottom, 0), np.where(flag, top, 0))
+            for flag, (bottom, top) in zip(flags, around, strict=True)
+        ]
 
     def _reach(self, name: str, weights: list[int], ends: Ends) -> tuple[float, float]:
         """The least and the largest value of a score that counts, or that is said of a mean which may vanish."""
@@ -330,50 +320,41 @@ class Model:
         far = k << 39
         divisors = [over - ddof for ddof in d.ddof if over > ddof]
         require(len(divisors) > 0, "a deviation needs more sets")
-        if all(g.counts[name].all() for g in self.groups):
-            bits = self._digits()
-            low, high = (end * (over if d.error else 1) for end in (low, high))
-            least = min(divisors) * low
+        bits = self._digits()
+        counts = [g.counts[name] for g in self.groups]
+        if all(own.all() for own in counts):
+            times = over if d.error else 1
+            least = min(divisors) * low * times
             weights = [one.weight for one in d.sets]
             if d.means_deviate:  # the square of a part's mean is at most the weighted mean of its sets' squares
                 least, top = least / (over * max(weights)), far
             else:
-                most = max(divisors) * high
+                most = max(divisors) * high * times
                 # the plain mean of the sets, which deviate, differs from one in which they weigh differently
                 uneven = sum(((weight - Fraction(1, k)) ** 2 for weight in weights), Fraction(0))
                 top = floor((most + k * (off + root_above(uneven * most)) ** 2) * (1 << bits))
             rows = [(Fraction(0), ceil(least * (1 << bits)), top)]
+        elif d.means_deviate:  # they may be left out as a whole; what deviates are at least two
+            rows = [(Fraction(0), ceil((2 - max(d.ddof)) * low * (1 << bits)), far)]
         else:
-            bits = self._digits()
-            if d.means_deviate:  # they may be left out as a whole; what deviates are at least two
-                rows = [(Fraction(0), ceil((2 - max(d.ddof)) * low * (1 << bits)), far)]
-            elif not d.flat:  # which sets are left out changes what the others weigh in the printed mean
-                rows = [(low, ceil(-max(d.ddof) * low * (1 << bits)), far)]
-            else:
+            rows = [(low, ceil(-max(d.ddof) * low * (1 << bits)), far)]
+            if d.flat:  # in nested means which sets are left out changes what the others weigh
                 most = high * (k if d.error else 1)
-                rows = [
-                    (low, ceil(-max(d.ddof) * low * (1 << bits)), far),
-                    (most + off**2, -far, floor(-min(d.ddof) * most * (1 << bits))),
-                ]
+                rows.append((most + off**2, -far, floor(-min(d.ddof) * most * (1 << bits))))
                 gap = ceil((most + off**2 - low) * k * (1 << bits))  # between the two sums, at most
                 self.narrow[len(self.lows)] = (rows[0][1], rows[1][2] + gap)
                 self.narrow[len(self.lows) + 1] = (rows[0][1] - gap, rows[1][2])
         for end, bottom_bound, top_bound in rows:
             require(self._digits() == bits, "the rows of squares are taken at different digits")
             require((largest + 1) ** 2 * 2.0**bits <= 2.0**40, "squares are taken at too many digits")
-            values = []
-            for g, square in zip(self.groups, squares, strict=True):
-                bottom, over_it = self._outward(square - float(end), bits, 1 / 16)
-                values.append((np.where(g.counts[name], bottom, 0), np.where(g.counts[name], over_it, 0)))
-            self._row(values, bottom_bound, top_bound)
+            values = [square - float(end) for square in squares]
+            self._row(self._where(counts, values, bits), bottom_bound, top_bound)
 
-    def _count(self, count: Callable[[Group], Any], some: list[Group], low: int, high: int) -> None:
-        """A row for a whole number that is added up over some groups."""
+    def _count(self, counts: list[Any], low: int, high: int) -> None:
+        """A row for a whole number that is added up over the groups."""
         bits = self._digits()
-        values = []
-        for g in self.groups:
-            counted = any(g is x for x in some)
-            value = np.asarray(count(g), dtype=np.int64) if counted else np.zeros(len(g.tp), dtype=np.int64)
-            require(int(value.max(initial=0)) << bits < 1 << 37, "a total is taken at too many digits")
-            values.append((value << bits, value << bits))
+        require(
+            all(int(count.max(initial=0)) << bits < 1 << 37 for count in counts), "a total is taken at too many digits"
+        )
+        values = [(count * 1 << bits,) * 2 for count in counts]
         self._row(values, low << bits, high << bits, integral=True)

@@ -15,9 +15,10 @@ from itertools import combinations_with_replacement
 from math import gcd, isqrt
 from typing import Any
 
+from scoreproof_verify.documents import chosen, given, integer
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import Rejected, integer, require
+from scoreproof_verify.texts import require
 
 Ray = tuple[int, ...]
 Form = Callable[[Ray], Any]
@@ -58,99 +59,68 @@ class Cone:
             if up <= 0:
                 continue
             for other, at_other, down in beyond:
-                if self._edge(one, other, at_one & at_other):
+                shared = at_one & at_other
+                if not any(shared <= tight for ray, tight in self._rays if ray not in (one, other)):  # an edge
                     mixed = tuple(up * y - down * x for x, y in zip(one, other, strict=True))
                     common = gcd(*mixed)
                     ray = tuple(x // common for x in mixed)
                     kept.append((ray, _tight(planes, ray)))
         return Cone(planes, kept)
 
-    def _edge(self, one: Ray, other: Ray, shared: frozenset[int]) -> bool:
-        return not any(shared <= tight for ray, tight in self._rays if ray not in (one, other))
-
 
 def _tight(planes: list[Ray], ray: Ray) -> frozenset[int]:
     return frozenset(k for k, plane in enumerate(planes) if dot(plane, ray) == 0)
 
 
-class Scores:
-    """The claims as forms in the four cells."""
+def _ratio(claim: Claim, cells: Sequence[int]) -> tuple[int, int]:
+    tp, fp, fn, tn = cells
+    return claim.rule.ratio(tp, tn, tp + fn, fp + tn)
 
-    def __init__(self, claims: list[Claim]) -> None:
-        self.claims = claims
 
-    def linear(self, i: int) -> bool:
-        """Whether the ratio of a claim is one of linear forms: doubling the cells doubles both."""
-        if self.claims[i].name == "mcc":
-            return False
-        once, twice = self._ratio(i, (3, 1, 2, 5)), self._ratio(i, (6, 2, 4, 10))
-        return (2 * once[0], 2 * once[1]) == twice
+def _linear(claim: Claim) -> bool:
+    """Whether the ratio of a claim is one of linear forms: doubling the cells doubles both."""
+    once, twice = _ratio(claim, (3, 1, 2, 5)), _ratio(claim, (6, 2, 4, 10))
+    return claim.name != "mcc" and (2 * once[0], 2 * once[1]) == twice
 
-    def _ratio(self, i: int, cells: Ray) -> tuple[int, int]:
-        tp, fp, fn, tn = cells
-        return self.claims[i].rule.ratio(tp, tn, tp + fn, fp + tn)
 
-    def halfspaces(self) -> list[Ray]:
-        """The half-spaces that linear claims stand for."""
-        return [
-            tuple(int(self.demand(i, end)(unit)) for unit in _UNITS)
-            for i in range(len(self.claims))
-            if self.linear(i)
-            for end in ("low", "high")
-        ]
+def _demand(claim: Claim, end: str) -> Form:
+    """A form in the cells that is not negative where the claim holds at this end."""
+    a, b = claim.ends[:2] if end == "low" else claim.ends[2:]
+    sign = 1 if end == "low" else -1
 
-    def demand(self, i: int, end: str) -> Form:
-        """A form in the cells that is not negative where the claim holds at this end."""
-        claim = self.claims[i]
-        bound = claim.rule.invert(claim.low if end == "low" else claim.high)
-        a, b = bound.numerator, bound.denominator
-        sign = 1 if end == "low" else -1
+    def form(cells: Ray) -> int:
+        num, den = _ratio(claim, cells)
+        return sign * (b * num - a * den)
 
-        def form(cells: Ray) -> int:
-            num, den = self._ratio(i, cells)
-            return sign * (b * num - a * den)
+    return form
 
-        return form
 
-    def excluded(self, i: int, end: str, theta: list[Any], rays: list[Ray]) -> tuple[list[Any], list[list[Any]]]:
-        """The values that bound a claim's form on a cone, and those of the forms that vanish where it is undefined."""
-        if self.claims[i].name == "mcc":
-            return self._matthews(i, end, theta, rays)
+def _bounds(claim: Claim, end: str, theta: list[Any], rays: list[Ray]) -> tuple[list[Any], list[list[Any]]]:
+    """The values that bound a claim's form on a cone, and those of the forms that vanish where it is undefined."""
+    if claim.name != "mcc":
         require(not theta, "a step gives a t to a score that needs none")
-        value = self.demand(i, end)
-
-        def under(cells: Ray) -> int:
-            return self._ratio(i, cells)[1]
-
-        if self.linear(i):
-            return [value(ray) for ray in rays], [[under(ray) for ray in rays]]
-        return polar(value, rays), [polar(under, rays)]
-
-    def _matthews(self, i: int, end: str, theta: list[Any], rays: list[Ray]) -> tuple[list[Any], list[list[Any]]]:
-        """sign (X - c sqrt(G H)), with the square root replaced by a bound that weakens the demand."""
-        excess = polar(lambda x: x[0] * x[3] - x[1] * x[2], rays)
-        actual = polar(lambda x: (x[0] + x[2]) * (x[1] + x[3]), rays)
-        answer = polar(lambda x: (x[0] + x[1]) * (x[2] + x[3]), rays)
-        sign, bound = (1, self.claims[i].low) if end == "low" else (-1, self.claims[i].high)
-        t = _slope(theta)
-        if sign * bound > 0:  # whatever t is
-            alpha, beta = _chord(actual, answer)
-        else:
-            require(t is not None, "a step about mcc lacks its t")
-            alpha, beta = (t or Fraction(1)) / 2, 1 / (2 * (t or Fraction(1)))
-        values = [
-            sign * x - sign * bound * (alpha * g + beta * h) for x, g, h in zip(excess, actual, answer, strict=True)
-        ]
-        return values, [actual, answer]
-
-
-def _slope(theta: list[Any]) -> Fraction | None:
-    """The t that a step carries."""
-    if not theta:
-        return None
-    above, below = integer(theta[0], "t"), integer(theta[1], "t")
-    require(above > 0 and below > 0, "t is not positive")
-    return Fraction(above, below)
+        values, under = (
+            [form(ray) for ray in rays] if _linear(claim) else polar(form, rays)
+            for form in (_demand(claim, end), lambda cells: _ratio(claim, cells)[1])
+        )
+        return values, [under]
+    # sign (X - c sqrt(G H)), with the square root replaced by a bound that weakens the demand
+    excess = polar(lambda x: x[0] * x[3] - x[1] * x[2], rays)
+    actual = polar(lambda x: (x[0] + x[2]) * (x[1] + x[3]), rays)
+    answer = polar(lambda x: (x[0] + x[1]) * (x[2] + x[3]), rays)
+    sign, bound = (1, claim.low) if end == "low" else (-1, claim.high)
+    t = None
+    if theta:
+        above, below = integer(theta[0], "t"), integer(theta[1], "t")
+        require(above > 0 and below > 0, "t is not positive")
+        t = Fraction(above, below)
+    if sign * bound > 0:  # whatever t is
+        alpha, beta = _chord(actual, answer)
+    else:
+        slope = given(t, "a step about mcc lacks its t")
+        alpha, beta = slope / 2, 1 / (2 * slope)
+    values = [sign * x - sign * bound * (alpha * g + beta * h) for x, g, h in zip(excess, actual, answer, strict=True)]
+    return values, [actual, answer]
 
 
 def polar(form: Form, rays: list[Ray]) -> list[Any]:
@@ -186,84 +156,69 @@ def _negative(values: list[Any], vanishing: list[list[Any]]) -> bool:
 
 
 def replay_rates(
-    claims: list[Claim], prevalence: list[tuple[Fraction, Fraction]], steps: Any, patience: Patience
+    claims: Sequence[Claim], prevalence: Sequence[tuple[Fraction, Fraction]], steps: Any, patience: Patience
 ) -> int:
     """Walk through the proof; the number of cones excluded. ``Rejected`` if a step does not hold."""
-    scores = Scores(claims)
     cone = Cone.whole()
     for low, high in prevalence:
         for bound, sign in ((low, 1), (high, -1)):
             a, b = bound.numerator, bound.denominator
             cone = cone.meet(tuple(sign * x for x in (b - a, -a, b - a, -a)))
-    for plane in scores.halfspaces():
-        cone = cone.meet(plane)
+    for claim in claims:
+        for end in ("low", "high") if _linear(claim) else ():
+            cone = cone.meet(tuple(map(_demand(claim, end), _UNITS)))
 
     def take(cone: Cone, step: Any, number: int) -> Left[Cone]:
         require(len(cone.planes) <= _MOST_SIDES and len(cone.rays) <= _MOST_SIDES, "a cone has too many sides")
         require(isinstance(step, list) and len(step) > 0, f"step {number} is malformed")
         kind, rest = step[0], step[1:]
         if kind == "out":
-            require(_out(scores, cone, rest), f"step {number} does not exclude its cone")
+            require(_out(claims, cone.rays, rest), f"step {number} does not exclude its cone")
             return [], 1
         if kind == "trim":
-            return [cone.meet(_trim(scores, cone, rest))], 0
-        if kind == "cut":
-            plane = _between(rest)
-            return [cone.meet(plane), cone.meet(_opposite(plane))], 0
-        raise Rejected(f"step {number} is malformed")
+            return [cone.meet(_trim(claims, cone.rays, rest))], 0
+        require(kind == "cut", f"step {number} is malformed")
+        # a x_j - b x_i; the two signs together leave nothing out
+        require(len(rest) == 4, "a cut is malformed")
+        i, j, a, b = (integer(x, "a cut") for x in rest)
+        require(0 <= i < 4 and 0 <= j < 4 and i != j and a > 0 and b > 0, "a cut is malformed")
+        plane = [a if k == j else -b if k == i else 0 for k in range(4)]
+        return [cone.meet(tuple(plane)), cone.meet(tuple(-x for x in plane))], 0
 
     return walk([cone], steps, _MOST_STEPS, "the proof ends before every direction is covered", take, patience)
 
 
-def _opposite(plane: Ray) -> Ray:
-    return tuple(-x for x in plane)
-
-
-def _between(rest: list[Any]) -> Ray:
-    """a x_j - b x_i; the two signs together leave nothing out."""
-    require(len(rest) == 4, "a cut is malformed")
-    i, j, a, b = (integer(x, "a cut") for x in rest)
-    require(0 <= i < 4 and 0 <= j < 4 and i != j and a > 0 and b > 0, "a cut is malformed")
-    plane = [0, 0, 0, 0]
-    plane[i], plane[j] = -b, a
-    return tuple(plane)
-
-
-def _named(scores: Scores, i: Any, end: Any) -> tuple[int, str]:
-    index = integer(i, "a reason")
-    require(0 <= index < len(scores.claims), "a step names a score that is not reported")
+def _named(claims: Sequence[Claim], i: Any, end: Any) -> tuple[Claim, str]:
+    claim = chosen(claims, i, "a reason", "a step names a score that is not reported")
     require(end in ("low", "high"), "a step names no end of an interval")
-    return index, end
+    return claim, end
 
 
-def _out(scores: Scores, cone: Cone, rest: list[Any]) -> bool:
-    rays = cone.rays
+def _out(claims: Sequence[Claim], rays: list[Ray], rest: list[Any]) -> bool:
     if not rest:
         return not rays
     if len(rest) == 6:
-        values, vanishing = scores.excluded(*_named(scores, rest[0], rest[1]), [], rays)
-        others, under = scores.excluded(*_named(scores, rest[2], rest[3]), [], rays)
+        values, vanishing = _bounds(*_named(claims, *rest[:2]), [], rays)
+        others, under = _bounds(*_named(claims, *rest[2:4]), [], rays)
         k, m = integer(rest[4], "a multiplier"), integer(rest[5], "a multiplier")
         require(k > 0 and m > 0 and len(values) == len(others), "a pair is malformed")
         return _negative([k * f + m * g for f, g in zip(values, others, strict=True)], vanishing + under)
     require(len(rest) in (2, 4), "a step gives no proper reason")
-    return _negative(*scores.excluded(*_named(scores, rest[0], rest[1]), rest[2:], rays))
+    return _negative(*_bounds(*_named(claims, *rest[:2]), rest[2:], rays))
 
 
-def _trim(scores: Scores, cone: Cone, rest: list[Any]) -> Ray:
+def _trim(claims: Sequence[Claim], rays: list[Ray], rest: list[Any]) -> Ray:
     """The half-space g of a trim, if up q <= down l g on the cone for its positive form l: then q >= 0 needs g >= 0."""
     require(len(rest) in (6, 8), "a trim is malformed")
-    index, end = _named(scores, rest[0], rest[1])
-    require(not scores.linear(index), "a trim names a score that is a half-space already")
+    claim, end = _named(claims, *rest[:2])
+    require(not _linear(claim), "a trim names a score that is a half-space already")
     require(isinstance(rest[2], list) and isinstance(rest[3], list), "a trim is malformed")
     plane, balance = (tuple(integer(x, "a trim") for x in part) for part in rest[2:4])
     up, down = integer(rest[4], "a trim"), integer(rest[5], "a trim")
     require(len(plane) == 4 and len(balance) == 4, "a trim is malformed")
     require(min(balance) > 0 and up > 0 and down > 0, "a trim has weights that are not positive")
-    rays = cone.rays
-    values, _ = scores.excluded(index, end, rest[6:], rays)
-    pairs = combinations_with_replacement(rays, 2)
-    for (u, v), value in zip(pairs, values, strict=True):
+    values, _ = _bounds(claim, end, rest[6:], rays)
+    for (u, v), value in zip(combinations_with_replacement(rays, 2), values, strict=True):
         bound = dot(balance, u) * dot(plane, v) + dot(balance, v) * dot(plane, u)
         require(down * bound >= up * value, "a trim takes away directions it does not exclude")
     return plane

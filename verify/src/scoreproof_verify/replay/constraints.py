@@ -1,8 +1,7 @@
 """What a statement about a mean of scores demands, derived anew from the statement.
 
 Each claim is an interval for a mean, a variance, a minimum or a maximum over evaluation sets with weights (see
-``flattening``). Matrices for all sets can be judged exactly, one score at a time, under each treatment of 0/0 that the
-statement admits.
+``flattening``). Matrices for all sets can be judged exactly, one score at a time, under each treatment of 0/0.
 
 Bounds on the tp, the tn and their sum of a matrix are hexagons of whole numbers. Sums of such hexagons are such, and
 every whole point of a sum is a sum of whole points (generalised polymatroids): adding up bounds loses nothing.
@@ -10,22 +9,20 @@ every whole point of a sum is a sum of whole points (generalised polymatroids): 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
-from typing import Any
 
 from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
 from scoreproof_verify.statement import Claim, Ends
-from scoreproof_verify.texts import Document, require
+from scoreproof_verify.texts import require
 
 Span = tuple[Fraction, Fraction]
 Matrix = tuple[int, int, int, int]  # p, n, tp, tn
 Tree = int | tuple["Tree", ...]
 _BITS = 200
-_MOST_CASES = 100_000
 _MOST_COUNTS = 100_000  # class counts of one fold
 
 
@@ -109,16 +106,13 @@ class Demands:
 
     @property
     def means_deviate(self) -> bool:
-        """Whether a ± is over means of sets."""
         return not all(isinstance(part, int) for part in self.spread_parts)
 
     @property
     def skips(self) -> bool:
-        """Whether scores may be left out."""
         return self.undefined in ("any", "skip")
 
     def class_counts(self, one: Set) -> list[tuple[int, int]]:
-        """The positives and negatives a set may have."""
         if one.family is None:
             return [(one.p, one.n)]
         family = self.families[one.family]
@@ -128,6 +122,16 @@ class Demands:
         least, most = max(0, size - family.n), min(family.p, size)
         require(most - least < _MOST_COUNTS, "a fold has too many possible class counts")
         return [(q, size - q) for q in range(least, most + 1)]
+
+    def hexagon(self, k: int | None, p: int, n: int, limits: Iterable[tuple[str, Ends]]) -> Hexagon:
+        """Bounds on the counts of a set by its summands, and by limits of its counted scores."""
+        hexagon = Hexagon(p, n)
+        if k in self.hexagons:
+            hexagon.bounds = dict(self.hexagons[k].bounds)
+        for name, ends in limits:
+            if name in COUNTED:
+                hexagon.share(name, p, n, *ends)
+        return hexagon
 
     def ways(self, name: str, rule: Rule) -> tuple[str, ...]:
         """How the 0/0 of a score may be counted; no way if it would not have been reported.
@@ -156,7 +160,6 @@ class Demands:
         return [limit for limit in self.every_limit() if not isinstance(limit.part, int)]
 
     def set_limits(self) -> dict[int, list[Limit]]:
-        """Limits on single sets."""
         limits: dict[int, list[Limit]] = {}
         for limit in self.every_limit():
             if isinstance(limit.part, int):
@@ -165,24 +168,25 @@ class Demands:
 
     def judge(self, matrices: list[Matrix]) -> bool | None:
         """Whether one matrix per set gives the report; None for a tie beyond 200 bits."""
+        if self.one_divisor and len(self.variances) > 1:
+            return _any([replace(self, ddof=(d,), one_divisor=False).judge(matrices) for d in self.ddof])
         if not self._possible(matrices):
             return False
         answers = []
-        limits: dict[str, list[Limit]] = {}
-        for limit in self.every_limit():
-            limits.setdefault(limit.name, []).append(limit)
+        every = self.every_limit()
         for name, rule in self.scores():
+            limits = [limit for limit in every if limit.name == name]
             ways = self.ways(name, rule)
             if all(rule.ratio(tp, tn, p, n)[1] for p, n, tp, tn in matrices):  # nothing is 0/0
                 ways = ("", "harmonic") if "harmonic" in ways else ("",)
-            answers.append(_any([self._under(name, rule, way, matrices, limits.get(name, [])) for way in ways]))
+            answers.append(_any([self._under(name, rule, way, matrices, limits) for way in ways]))
         return _all(answers)
 
     def scores(self) -> Iterator[tuple[str, Rule]]:
-        """Every score of which something is said."""
         seen = dict(self.order)
-        yield from seen.items()
-        yield from {limit.name: limit.rule for limit in self.limits if limit.name not in seen}.items()
+        for limit in self.limits:
+            seen.setdefault(limit.name, limit.rule)
+        return iter(seen.items())
 
     def _possible(self, matrices: list[Matrix]) -> bool:
         """Whether the class counts, and the summands, of matrices are those of their sets."""
@@ -201,19 +205,19 @@ class Demands:
 
     def _under(self, name: str, rule: Rule, way: str, matrices: list[Matrix], limits: list[Limit]) -> bool | None:
         """Whether everything said of one score holds if its 0/0 are counted in one way."""
-        values: list[Span | None] = []
+        scored: list[Span | None] = []
         for p, n, tp, tn in matrices:
             num, den = rule.ratio(tp, tn, p, n)
             if den == 0 and num:
                 return False
             if way == "harmonic" and (tp if rule.harmonic == "tp" else tn) == 0:
-                values.append(None)
+                scored.append(None)
             else:
-                values.append(rule.enclose(num, den, _BITS) if den else filled(name, way, p, n, tp, tn))
+                scored.append(rule.enclose(num, den, _BITS) if den else filled(name, way, p, n, tp, tn))
 
         def over(part: Tree) -> Span | None:
             if isinstance(part, int):
-                return values[part]
+                return scored[part]
             inside = [x for piece in part if (x := over(piece)) is not None]
             return _mean(inside) if inside else None
 
@@ -242,17 +246,16 @@ class Demands:
         if self.error:
             low, high = low * len(counted), high * len(values)
         count = len(counted)
-        answers = []
-        for d in self.ddof:
-            if count > d:
-                middle = [(a + b) / 2 for a, b in counted]
-                mean = sum(middle, Fraction(0)) / count
-                squares = sum(((x - mean) ** 2 for x in middle), Fraction(0))
-                width = max(b - a for a, b in counted)
-                error = 8 * count * width * (1 + max(max(abs(a), abs(b)) for a, b in counted))
-                span = (max(squares - error, Fraction(0)) / (count - d), (squares + error) / (count - d))
-                answers.append(_within(span, low, high))
-        return _any(answers)
+        if count == 0:
+            return False
+        middle = [(a + b) / 2 for a, b in counted]
+        mean = sum(middle, Fraction(0)) / count
+        squares = sum(((x - mean) ** 2 for x in middle), Fraction(0))
+        width = max(b - a for a, b in counted)
+        error = 8 * count * width * (1 + max(max(abs(a), abs(b)) for a, b in counted))
+        ends = max(squares - error, Fraction(0)), squares + error
+        divisors = [count - d for d in self.ddof if count > d]
+        return _any([_within((ends[0] / d, ends[1] / d), low, high) for d in divisors])
 
 
 def _any(answers: list[bool | None]) -> bool | None:
@@ -303,42 +306,6 @@ def shares(tree: Tree, left_out: set[int] | frozenset[int] = frozenset()) -> dic
         return dict.fromkeys(alone, Fraction(1, len(alone))) if alone else {}
     inside = [found for part in tree if (found := shares(part, left_out))]
     return {k: w / len(inside) for found in inside for k, w in found.items()}
-
-
-def lacking(demands: Demands, rule: Rule) -> frozenset[int]:
-    """The sets without one of the classes where a score is 0/0 on every matrix (degree at most two: three points)."""
-    found = set()
-    for k, one in enumerate(demands.sets):
-        if one.family is None and 0 in (one.p, one.n):
-            points = ((0, 0), (one.p // 2, one.n // 2), (one.p, one.n))
-            if all(rule.ratio(tp, tn, one.p, one.n) == (0, 0) for tp, tn in points):
-                found.add(k)
-    return frozenset(found)
-
-
-def treatments(demands: Demands, scores: list[tuple[str, Rule]]) -> list[dict[str, str]]:
-    """Every way to count the 0/0 of scores on sets that lack a class; none if one of them could not be reported."""
-    ways: dict[str, list[str]] = {}
-    said = {claim.name for claim in demands.means} | set(demands.minima) | set(demands.maxima)
-    for name, rule in scores:
-        absent = lacking(demands, rule)
-        if absent:
-            vanishes = name in said and len(absent) == len(demands.sets)
-            ways[name] = [way for way in demands.ways(name, rule) if not (vanishes and way == "skip")]
-    number = 1
-    for options in ways.values():
-        number *= len(options)
-    require(number <= _MOST_CASES, "too many ways to count 0/0")
-    return [dict(zip(ways, chosen, strict=True)) for chosen in product(*ways.values())]
-
-
-def cases_of(given: Any, expected: list[dict[str, str]], *keys: str) -> list[Document]:
-    """The cases of a proof, if they are just the expected ones, in order."""
-    require(isinstance(given, list) and len(given) == len(expected), "the proof does not treat every case")
-    for case, treatment in zip(given, expected, strict=True):
-        require(isinstance(case, Mapping) and set(case) == {"treatments", *keys}, "a case of the proof is malformed")
-        require(case["treatments"] == treatment, "a case of the proof is another than the statement has")
-    return list(given)
 
 
 # of which count a linear score is the share, and whether it is the share of what is missing

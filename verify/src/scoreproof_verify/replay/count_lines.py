@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from math import lcm
+from math import ceil, floor, lcm
 from typing import Any
 
-from scoreproof_verify.replay.class_parts import Line, Ranges, Variable
-from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, class_score
-from scoreproof_verify.texts import Rejected, integer, quoted, require
+from scoreproof_verify.documents import chosen, given, integer
+from scoreproof_verify.replay.class_parts import PRINTED, Line, Ranges, Variable
+from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, class_score, ratio
+from scoreproof_verify.texts import quoted, require
 
 RIGHT: Variable = ("right",)
 FINE = 1 << 20
-_PRINTED = {"any": (0, 1), "zero": (0,), "one": (1,)}
 
 
 @dataclass(slots=True)
@@ -30,14 +30,14 @@ class Sum:
     parts: dict[Variable, Fraction] = field(default_factory=dict)
     rest: Fraction = Fraction(0)
 
-    def add(self, other: Sum, factor: Fraction) -> None:
+    def plus(self, other: Sum, factor: Fraction | int = 1) -> Sum:
         for variable, value in other.parts.items():
             self.parts[variable] = self.parts.get(variable, Fraction(0)) + factor * value
         self.rest += factor * other.rest
+        return self
 
     def of(self, variable: Variable, value: Fraction | int) -> Sum:
-        self.add(Sum({variable: Fraction(value)}), Fraction(1))
-        return self
+        return self.plus(Sum({variable: Fraction(value)}))
 
     @property
     def whole(self) -> Line:
@@ -55,8 +55,8 @@ class CountLines:
         self.fixed = {tuple(name): self._plain(name) for name in self._names()}
 
     def all_counts(self) -> Ranges:
-        boxes = {(axis, i): (0, self.cases) for i in range(self.classes) for axis in ("n", "tp", "q")}
-        return {**boxes, RIGHT: (0, self.cases)}
+        boxes = [(axis, i) for i in range(self.classes) for axis in ("n", "tp", "q")]
+        return dict.fromkeys([*boxes, RIGHT], (0, self.cases))
 
     def _names(self) -> list[list[Any]]:
         """The lines between counts alone."""
@@ -65,26 +65,20 @@ class CountLines:
         for index, entry in enumerate(self.stated.entries):
             if entry.place is not None or entry.average == "micro" or self._accuracy(entry):
                 names += [["claim", index, "low"], ["claim", index, "high"]]
-            if entry.place is not None and self._never_undefined(entry):
+            printed = [entry.low <= value <= entry.high for value in PRINTED.get(self.stated.undefined, ())]
+            if entry.place is not None and not any(printed):
                 names.append(["defined", index])
         return names
 
     def _accuracy(self, entry: Entry) -> bool:
         return entry.place is None and not entry.average and entry.score == "acc"
 
-    def _never_undefined(self, entry: Entry) -> bool:
-        return not any(entry.low <= value <= entry.high for value in _PRINTED.get(self.stated.undefined, ()))
-
     def sides(self, score: str, i: int) -> tuple[Sum, Sum]:
         """Numerator and denominator of a score of a class; both are linear, so that four points say all."""
-
-        def at(n: int, tp: int, q: int) -> tuple[int, int]:
-            above, below = class_score(score)(tp, q - tp, n - tp, self.cases - n - q + tp)
-            return above, below
-
-        start = at(0, 0, 0)
+        start = ratio(score, 0, 0, 0, self.cases)
         made = (Sum(rest=Fraction(start[0])), Sum(rest=Fraction(start[1])))
-        for axis, point in (("n", at(1, 0, 0)), ("tp", at(0, 1, 0)), ("q", at(0, 0, 1))):
+        for axis, n, tp, q in (("n", 1, 0, 0), ("tp", 0, 1, 0), ("q", 0, 0, 1)):
+            point = ratio(score, tp, q, n, self.cases)
             for side in (0, 1):
                 if point[side] != start[side]:
                     made[side].of((axis, i), point[side] - start[side])
@@ -126,8 +120,7 @@ class CountLines:
             line.of(RIGHT, 1).rest -= end * self.cases
         elif entry.place is not None:
             above, below = self.sides(entry.score, entry.place)
-            line.add(above, Fraction(1))
-            line.add(below, -end)
+            line.plus(above).plus(below, -end)
         elif entry.average == "micro":
             # every class has the same coefficients; the sums are T and twice N
             for part, factor in zip(self.sides(entry.score, 0), (Fraction(1), -end), strict=True):
@@ -148,9 +141,7 @@ class CountLines:
             for i in range(self.classes):
                 line.of(("w", i), end - 1)
             line.rest -= end * self.cases**2
-        made = Sum()
-        made.add(line, sign)
-        return made
+        return Sum().plus(line, sign)
 
     # --- lines of a step
 
@@ -159,14 +150,9 @@ class CountLines:
         if name[0] == "product":
             return self._product(name, boxes)
         if name[0] == "claim" and len(name) == 3 and name[2] in ("low", "high"):
-            index = integer(name[1], "a score")
-            require(0 <= index < len(self.stated.entries), "there is no such score")
-            return self._claim(self.stated.entries[index], name[2])
+            return self._claim(chosen(self.stated.entries, name[1], "a score", "there is no such score"), name[2])
         plain = all(isinstance(part, (str, int)) and not isinstance(part, bool) for part in name)  # true is not 1
-        line = self.fixed.get(tuple(name)) if plain else None
-        if line is None:
-            raise Rejected("there is no such line")
-        return line
+        return given(self.fixed.get(tuple(name)) if plain else None, "there is no such line")
 
     def _product(self, name: Sequence[Any], boxes: Ranges) -> Sum:
         """(x - x0) (y - y0), at least 0 if both ends are lower or both upper ones, else at most 0."""
@@ -193,13 +179,8 @@ class CountLines:
         for expression, side, end in ((x, x_side, Fraction(x0)), (Sum().of(y, 1), y_side, y0)):
             low, high = self.span(expression, boxes)
             require(end <= low if side == 0 else end >= high, "a product is taken from within its range")
-        line = Sum(rest=x0 * y0)
-        line.add(z, Fraction(1))
-        line.add(x, -y0)
-        line.of(y, -x0)
-        made = Sum()
-        made.add(line, Fraction(1 if x_side == y_side else -1))
-        return made
+        line = Sum(rest=x0 * y0).plus(z).plus(x, -y0).of(y, -x0)
+        return Sum().plus(line, 1 if x_side == y_side else -1)
 
     def span(self, line: Sum, boxes: Ranges) -> tuple[Fraction, Fraction]:
         """At most the least and at least the greatest value of a sum."""
@@ -236,10 +217,10 @@ class CountLines:
             return whole
         values = []
         for n, tp, q in product(*(boxes[axis, i] for axis in ("n", "tp", "q"))):
-            above, below = class_score(score)(tp, q - tp, n - tp, self.cases - n - q + tp)
+            above, below = ratio(score, tp, q, n, self.cases)
             if below <= 0:
                 return whole
             values.append(Fraction(above, below))
         low, high = (min(max(value, zero), one) for value in (min(values), max(values)))
         # in parts of 1 / FINE, outwards
-        return Fraction((low * FINE).__floor__(), FINE), Fraction((high * FINE).__ceil__(), FINE)
+        return Fraction(floor(low * FINE), FINE), Fraction(ceil(high * FINE), FINE)

@@ -2,30 +2,39 @@
 
 For a score f with its mean in [low, high], the weighted sum of y (f - end) over the sets that count is not negative,
 where end is low for y > 0 and high for y < 0. For its deviation, with c the middle of the printed mean and s a
-multiplier, nor is the sum of s ((f - c)^2 - q) plus a constant (see ``_squares``); and the positives of the folds of a
-data set add up to its own, so that v (their sum - its positives) is nothing. Each set's share of all this is bounded by
-halving boxes of (p, tp, tn): a score lies between its values at the best and the worst cells of a box, and of a
-quadratic on an interval the maximum is known. If the bounds of all sets and the constants together are negative,
-nothing fits.
-
-Where scores may be left out on single matrices, two vectors are given: one for no score left out anywhere, one with a
-bonus for every set that has one left out, of which there is at least one (as for ``large``). A bonus of 0 serves both.
+multiplier, nor is the sum of s ((f - c)^2 - q) plus a constant (see ``_squares``); and v times the positives of folds
+less those of their data set is nothing. Each set's share of all this is bounded by halving boxes of (p, tp, tn); if
+all bounds and constants together are negative, nothing fits. Where scores may be left out, two vectors are given: one
+for none left out anywhere, one with a bonus for every set that has one left out. A bonus of 0 serves both.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, lcm
 from typing import Any
 
+from scoreproof_verify.documents import integer, known_keys, list_of
 from scoreproof_verify.formulas import LINEAR, Rule
 from scoreproof_verify.frame import Patience
-from scoreproof_verify.replay.boxes import BITS, NOTHING, Boxes, Linear, LinearScore, Option, Share, Sides, Term
+from scoreproof_verify.replay.boxes import (
+    BITS,
+    NOTHING,
+    LinearScore,
+    Option,
+    Share,
+    Sides,
+    Term,
+    halved,
+    joined,
+    kept,
+    middles,
+    single,
+)
 from scoreproof_verify.replay.constraints import Demands, Set
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import integer, known_keys, list_of, require
+from scoreproof_verify.texts import require
 
 _MOST_BOXES = 12_000_000  # both halves of a box are counted
 _MOST_IN_ALL = 40_000_000
@@ -44,10 +53,6 @@ class _Multipliers:
     squares: dict[str, int]
     positives: list[int]
     bonus: int | None
-
-    def of(self, demands: Demands, claim: Claim) -> tuple[int, int]:
-        """What multiplies the mean and the squares of a score."""
-        return self.means[demands.means.index(claim)], self.squares.get(claim.name, 0)
 
 
 def refute_moments(demands: Demands, proof: Any, patience: Patience) -> int:
@@ -76,10 +81,9 @@ def _read(demands: Demands, given: Any, *, bonus: bool) -> _Multipliers:
     lists: list[list[int]] = []
     multiplied = {"means": demands.means, "squares": demands.variances, "positives": demands.families}
     for key, things in multiplied.items():
-        otherwise = f"the multipliers of {key} are malformed"
-        values = list_of(document.get(key), len(things), len(things), otherwise)
+        values = document.list_of(key, len(things), len(things), f"the multipliers of {key} are malformed")
         lists.append([integer(value, "a multiplier") for value in values])
-    extra = integer(document.get("bonus"), "a bonus") if bonus else None
+    extra = document.integer("bonus", "a bonus") if bonus else None
     require(extra is None or extra >= 0, "a bonus is negative")
     for value, family in zip(lists[2], demands.families, strict=True):
         require(value == 0 or family.rule != "balanced", "class totals of balanced folds have a multiplier")
@@ -101,22 +105,20 @@ def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) 
         constant += _squares(demands, name, s)[1]
     for v, family in zip(y.positives, demands.families, strict=True):
         constant -= Fraction(v, 1 << _POSITIVES_BITS) * family.p
-    alike: dict[tuple[Any, ...], tuple[Set, int]] = {}  # sets of different data sets add the same if these are alike
-    for one, count in Counter(demands.sets).items():
+    alike: dict[tuple[Any, ...], list[Set]] = {}  # sets of different data sets add the same if these are alike
+    for one in demands.sets:
         price = None if one.family is None else (demands.families[one.family], y.positives[one.family])
-        first, others = alike.setdefault((one.p, one.n, one.weight, price), (one, 0))
-        alike[one.p, one.n, one.weight, price] = (first, others + count)
+        alike.setdefault((one.p, one.n, one.weight, price), []).append(one)
     require(len(alike) <= _MOST_KINDS, "there are too many kinds of sets")
-    require(
-        isinstance(peaks, list) and len(peaks) == len(alike), "the proof does not name a peak for every kind of set"
-    )
+    otherwise = "the proof does not name a peak for every kind of set"
+    places = list_of(peaks, len(alike), len(alike), otherwise)
     unit = Fraction(1, common << BITS)
     kinds = []
-    for (one, count), peak in zip(alike.values(), peaks, strict=True):
-        shares = [_share(demands, y, one, option, common) for option in _options(demands, one)]
+    for sets, peak in zip(alike.values(), places, strict=True):
+        shares = [_share(demands, y, sets[0], option, common) for option in _options(demands, sets[0])]
         best = max(share.at(peak) for share in shares)
         require(best > NOTHING, "a peak is no cell of its set")
-        kinds.append((shares, count, best))
+        kinds.append((shares, len(sets), best))
     looked, larger = 0, True
     while larger:
         reach = constant + sum((unit * best * count for _, count, best in kinds), Fraction(0))
@@ -133,7 +135,6 @@ def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) 
 
 
 def _options(demands: Demands, one: Set) -> list[Option]:
-    """The sizes and positives a set may have."""
     family = None if one.family is None else demands.families[one.family]
     if family is None or family.rule == "balanced":
         return [Option(p + n, p, p) for p, n in demands.class_counts(one)]
@@ -167,9 +168,8 @@ def _share(demands: Demands, y: _Multipliers, one: Set, option: Option, common: 
     weight = int(one.weight * common)
     linear, terms, holes, barred = [], [], [], []
     fixed = Fraction(0)
-    for claim in demands.means:
-        mean, square = y.of(demands, claim)
-        rule = claim.rule
+    for claim, mean in zip(demands.means, y.means, strict=True):
+        rule, square = claim.rule, y.squares.get(claim.name, 0)
         if y.bonus is not None:
             holes.append((rule, "harmonic" in demands.ways(claim.name, rule)))
         if not mean and not square:
@@ -195,7 +195,7 @@ def _share(demands: Demands, y: _Multipliers, one: Set, option: Option, common: 
     require(bonus is None or bonus < _LARGEST_SUM, "a bonus is too large")
     return Share(
         option,
-        Linear(tuple(linear)),
+        tuple(linear),
         tuple(terms),
         ceil(fixed * (1 << BITS)),
         slope,
@@ -208,9 +208,8 @@ def _share(demands: Demands, y: _Multipliers, one: Set, option: Option, common: 
 def _bounded_rule(name: str, rule: Rule, known: bool) -> bool:
     """Whether a score lies between its values at the best and the worst cells of a box.
 
-    With class counts known that is its direction; otherwise it takes one that never falls with tp and tn and never
-    rises with fp and fn, each alone, or the other way round (docs/proofs/moments.md); kappa does so where it is not
-    negative.
+    With class counts known by its direction; otherwise if it never falls with tp and tn and never rises with fp and fn,
+    each alone, or the other way round (docs/proofs/moments.md); kappa does so where it is not negative.
     """
     finite = rule.least is not None and rule.most is not None and rule.border != "registered" and not rule.declared
     return finite and (known or name != "pt")
@@ -219,10 +218,8 @@ def _bounded_rule(name: str, rule: Rule, known: bool) -> bool:
 def _fill(demands: Demands, claim: Claim) -> tuple[int, int] | None:
     """Between what a 0/0 that counts may count; None if it cannot."""
     ways = demands.ways(claim.name, claim.rule)
-    if "present" in ways:
-        return 0, 1
     values = [int(way == "one") for way in ways if way in ("zero", "one")]
-    return (min(values), max(values)) if values else None
+    return (0, 1) if "present" in ways else (min(values), max(values)) if values else None
 
 
 def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
@@ -231,7 +228,7 @@ def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
     If the cell in the middle of a box adds more than that already, what it adds: the peak was none.
     """
     waiting = [share.start()]
-    bound: int | None = None
+    tops: list[int] = []
     looked = 0
     while waiting:
         patience.check()
@@ -241,26 +238,24 @@ def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
         looked += len(boxes[0])
         require(looked <= _MOST_BOXES, "bounding a set takes too many boxes")
         if len(boxes[0]) <= _FEW_BOXES:
-            best = int(share.upper(Boxes.middles(share.option, boxes)).max())
+            best = int(share.upper(middles(share.option, boxes)).max())
             if best > enough:
                 return best, looked
         value = share.upper(boxes)
-        done = (value <= enough) | Boxes.single(boxes)
+        done = (value <= enough) | single(boxes)
         if done.any():
-            top = int(value[done].max())
-            bound = top if bound is None else max(bound, top)
-        boxes = _smaller(share, Boxes.chosen(boxes, ~done))
-        waiting += [Boxes.chosen(boxes, slice(at, at + _PORTION)) for at in range(0, len(boxes[0]), _PORTION)]
-    require(bound is not None, "a set has no matrices")
-    return bound or 0, looked
+            tops.append(int(value[done].max()))
+        boxes = _smaller(share, kept(boxes, ~done))
+        waiting += [kept(boxes, slice(at, at + _PORTION)) for at in range(0, len(boxes[0]), _PORTION)]
+    require(len(tops) > 0, "a set has no matrices")
+    return max(tops), looked
 
 
 def _smaller(share: Share, boxes: Sides) -> Sides:
     """Boxes halved; few ones again and again, as that takes no longer."""
     while len(boxes[0]):
-        single = Boxes.single(boxes)
-        halved = Boxes.halved(share.option, Boxes.chosen(boxes, ~single))
-        boxes = Boxes.joined(halved, Boxes.chosen(boxes, single))
-        if 2 * len(boxes[0]) > _FEW_BOXES or single.all():
+        whole = single(boxes)
+        boxes = joined(halved(share.option, kept(boxes, ~whole)), kept(boxes, whole))
+        if 2 * len(boxes[0]) > _FEW_BOXES or whole.all():
             break
     return boxes

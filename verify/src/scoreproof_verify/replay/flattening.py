@@ -16,14 +16,13 @@ from math import isqrt
 from scoreproof_verify.formulas import LINEAR, Rules
 from scoreproof_verify.replay.constraints import COUNTED, Demands, Family, Hexagon, Limit, Set, Tree, members_of, shares
 from scoreproof_verify.statement import MEAN, Claim, Node, Statement, rule_of
-from scoreproof_verify.texts import Rejected, require
+from scoreproof_verify.texts import require
 
 _MOST_SETS = 100_000
 _MOST_LIMITS = 300_000
 
 
 def demands_of(statement: Statement, extra: Rules) -> Demands:
-    """The demands of a statement about a mean."""
     demands = Demands(
         undefined=statement.undefined,
         attained=statement.attained,
@@ -43,17 +42,15 @@ def demands_of(statement: Statement, extra: Rules) -> Demands:
         require(len(demands.parts) > 1, "a ± over these parts is not something a check would state")
         repeated = demands.spread_over != "repeats" or len(demands.repeats) > 1
         require(repeated, "a ± over repeats needs repeats")
-    for claim in statement.claims:
-        demands.means.append(Claim(claim.name, claim.text, claim.low - unit, claim.high + unit, claim.rule))
-        demands.order.append((claim.name, claim.rule))
-        demands.centres[claim.name] = (claim.low + claim.high) / 2
-        if claim.spread is not None and statement.spread != "ignore":
-            # numbers in [-unit, unit] deviate by at most unit, by less than 3/2 of it if divided by one less
-            low, high = claim.spread[0] - unit * 3 / 2, claim.spread[1] + unit * 3 / 2
-            demands.variances[claim.name] = (max(low, Fraction(0)) ** 2, high**2)
+    _take_claims(statement, demands, unit)
     demands.means = [_within_parts(claim, demands) for claim in demands.means]
-    if demands.spread_over == "parts" and not demands.flat:
-        demands.limits += _limits_of_parts(demands)
+    if demands.spread_over == "parts" and not demands.flat:  # what follows for every part from means and deviations
+        m = len(demands.parts)
+        require(len(demands.limits) + len(demands.variances) * m <= _MOST_LIMITS, "there are too many ranges of parts")
+        for claim in demands.means:
+            if claim.name in demands.variances:
+                ends = _near_the_mean(claim, demands, m)
+                demands.limits += [Limit(claim.name, claim.rule, ends, part) for part in demands.parts]
     for given, spans in ((statement.minimum, demands.minima), (statement.maximum, demands.maxima)):
         for claim in given:
             spans[claim.name] = (claim.low - unit, claim.high + unit)
@@ -62,29 +59,27 @@ def demands_of(statement: Statement, extra: Rules) -> Demands:
     return demands
 
 
+def _take_claims(statement: Statement, demands: Demands, unit: Fraction) -> None:
+    for claim in statement.claims:
+        demands.means.append(replace(claim, low=claim.low - unit, high=claim.high + unit))
+        demands.order.append((claim.name, claim.rule))
+        demands.centres[claim.name] = (claim.low + claim.high) / 2
+        if claim.spread is not None and statement.spread != "ignore":
+            # numbers in [-unit, unit] deviate by at most unit, by less than 3/2 of it if divided by one less
+            low, high = claim.spread[0] - unit * 3 / 2, claim.spread[1] + unit * 3 / 2
+            demands.variances[claim.name] = (max(low, Fraction(0)) ** 2, high**2)
+
+
 def _within_parts(claim: Claim, demands: Demands) -> Claim:
     """The mean of parts lies between the limits of the parts, if each has one."""
-    by_part = {
-        limit.part: limit.ends for limit in demands.limits if limit.name == claim.name and limit.part in demands.parts
-    }
+    every = demands.limits
+    by_part = {limit.part: limit.ends for limit in every if limit.name == claim.name and limit.part in demands.parts}
     if len(by_part) < len(demands.parts):
         return claim
     lows, highs = ([ends[side] for ends in by_part.values()] for side in (0, 1))
-    low, high = claim.low, claim.high
-    if None not in lows:
-        low = max(low, min(end for end in lows if end is not None))
-    if None not in highs:
-        high = min(high, max(end for end in highs if end is not None))
-    return Claim(claim.name, claim.text, low, high, claim.rule)
-
-
-def _limits_of_parts(demands: Demands) -> list[Limit]:
-    """What follows for every part from means and the deviations of the parts."""
-    limits = len(demands.limits) + len(demands.variances) * len(demands.parts)
-    require(limits <= _MOST_LIMITS, "there are too many ranges of parts")
-    deviating = [claim for claim in demands.means if claim.name in demands.variances]
-    near = [(claim, _near_the_mean(claim, demands, len(demands.parts))) for claim in deviating]
-    return [Limit(claim.name, claim.rule, ends, part) for claim, ends in near for part in demands.parts]
+    low = claim.low if None in lows else max(claim.low, min(end for end in lows if end is not None))
+    high = claim.high if None in highs else min(claim.high, max(end for end in highs if end is not None))
+    return replace(claim, low=low, high=high)
 
 
 def _near_the_mean(claim: Claim, demands: Demands, m: int) -> tuple[Fraction, Fraction]:
@@ -93,28 +88,6 @@ def _near_the_mean(claim: Claim, demands: Demands, m: int) -> tuple[Fraction, Fr
     squares = (m - min(demands.ddof)) * demands.variances[claim.name][1] * (m if demands.error else 1)
     far = root_above(squares * Fraction(m - 1, m))
     return claim.low - far, claim.high + far
-
-
-def limited(demands: Demands) -> Demands:
-    """The demands with what follows from a mean and its deviation for every single set.
-
-    Of k values in [least, most], m of which count and have their mean in [low, high], one is at least m low - (m - 1)
-    most, which is least for m = k; and at most k high - (k - 1) least likewise.
-    """
-    require(demands.flat, "the sets are not averaged alike")
-    k = len(demands.sets)
-    require(len(demands.limits) + k * len(demands.means) <= _MOST_LIMITS, "there are too many ranges of parts")
-    more = []
-    for claim in demands.means:
-        rule = claim.rule
-        if rule.least is None or rule.most is None:
-            continue
-        low, high = k * claim.low - (k - 1) * rule.most, k * claim.high - (k - 1) * rule.least
-        if claim.name in demands.variances and not demands.means_deviate:
-            near = _near_the_mean(claim, demands, k)
-            low, high = max(low, near[0]), min(high, near[1])
-        more += [Limit(claim.name, rule, (low, high), index) for index in range(k)]
-    return replace(demands, limits=[*demands.limits, *more])
 
 
 def root_above(x: Fraction) -> Fraction:
@@ -145,10 +118,8 @@ class _Builder:
         else:
             share = weight / len(node.parts)
             tree = tuple(self.add(part, share) for part in node.parts)
-        require(
-            len(self.demands.limits) + len(node.ranges) * len(tree) <= _MOST_LIMITS,
-            "there are too many ranges of parts",
-        )
+        limits = len(self.demands.limits) + len(node.ranges) * len(tree)
+        require(limits <= _MOST_LIMITS, "there are too many ranges of parts")
         for name, (low, high) in node.ranges:
             ends = (None if low is None else low - self.unit, None if high is None else high + self.unit)
             self.demands.limits += [Limit(name, rule_of(name, self.extra), ends, part) for part in tree]
@@ -156,20 +127,24 @@ class _Builder:
 
     def _summands(self, node: Node) -> Hexagon:
         """The bounds that ranges of summed parts leave; they stand at one level only."""
-        if node.ranges:
-            require(not any(part.bounded for part in node.parts), "ranges at two levels of a sum")
-            summands = [part.counts for part in node.parts] or _summed_folds(node)
-            total = Hexagon(0, 0)
-            for p, n in summands:
-                summand = Hexagon(p, n)
-                for name, ends in node.ranges:
-                    require(name in COUNTED, f"a range of {name[:40]} of summed parts")
-                    summand.share(name, p, n, *ends)
-                total.add(summand)
-            return total
         total = Hexagon(0, 0)
-        for part in node.parts:
-            total.add(self._summands(part) if part.bounded else Hexagon(*part.counts))
+        if not node.ranges:
+            for part in node.parts:
+                total.add(self._summands(part) if part.bounded else Hexagon(*part.counts))
+            return total
+        require(not any(part.bounded for part in node.parts), "ranges at two levels of a sum")
+        summands = [part.counts for part in node.parts]
+        if not summands:
+            low, high = _overlap(node) if node.k else (0, 0)
+            fixed = node.k and (node.rule == "scikit-learn" or (node.rule == "balanced" and low == high))
+            require(bool(fixed), "ranges of summed folds whose class counts are open")
+            summands = _sklearn_folds(node) * node.repeats
+        for p, n in summands:
+            summand = Hexagon(p, n)
+            for name, ends in node.ranges:
+                require(name in COUNTED, f"a range of {name[:40]} of summed parts")
+                summand.share(name, p, n, *ends)
+            total.add(summand)
         return total
 
     def _folds(self, node: Node, weight: Fraction) -> tuple[Tree, ...]:
@@ -217,13 +192,6 @@ def _sklearn_folds(node: Node) -> list[tuple[int, int]]:
     return [(p // k + a, n // k + b) for (a, b), count in kinds for _ in range(count)]
 
 
-def _summed_folds(node: Node) -> list[tuple[int, int]]:
-    low, high = _overlap(node) if node.k else (0, 0)
-    if not node.k or node.rule not in ("balanced", "scikit-learn") or (node.rule == "balanced" and low != high):
-        raise Rejected("ranges of summed folds whose class counts are open")
-    return _sklearn_folds(node) * node.repeats
-
-
 def pooled(demands: Demands) -> Demands:
     """The demands on linear scores, with one set in the place of each part that deviates."""
     require(demands.means_deviate, "the deviation is not over means of sets")
@@ -253,7 +221,6 @@ def pooled(demands: Demands) -> Demands:
 
 
 def _together(demands: Demands, part: Tree) -> Set:
-    """A part's sets as one set of all their cases."""
     members = members_of(part)
     first = demands.sets[members[0]]
     alike = all((demands.sets[k].p, demands.sets[k].n) == (first.p, first.n) for k in members)

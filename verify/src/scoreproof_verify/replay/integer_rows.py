@@ -1,30 +1,32 @@
 """Replay a proof about linear scores, on totals of alike folds.
 
-The mean of a linear score over c folds of p positives and n negatives depends only on their total tp and tn, which can
-be anything from 0 to c p and c n (or what bounds on every fold leave). Of balanced folds whose odd cases may overlap,
-there are four kinds, and how many of each follows from how many have an odd case of both classes: one more variable.
-Rows are cleared of denominators and of common factors, and bounds rounded inwards, which loses no whole numbers; a
-combination of rows is a row. What else the statement says (other scores, deviations) is not used: without it there
-would be more matrices, and there are none.
+The mean of a linear score over c folds of p positives and n negatives depends only on their total tp and tn, from 0 to
+c p and c n (or what bounds on every fold leave). Of balanced folds whose odd cases may overlap there are four kinds;
+how many have an odd case of both classes is one more variable. Rows are cleared of denominators and of common factors,
+and bounds rounded inwards; a combination of rows is a row. What else the statement says is not used.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, gcd, lcm
+from itertools import product
+from math import ceil, floor, gcd, lcm, prod
 from typing import Any
 
+from scoreproof_verify.documents import Document, integer, list_of
 from scoreproof_verify.formulas import LINEAR, Rule
 from scoreproof_verify.frame import Left, Patience, walk
-from scoreproof_verify.replay.constraints import COUNTED, Demands, Hexagon, Tree, cases_of, lacking, shares, treatments
+from scoreproof_verify.replay.constraints import COUNTED, Demands, Hexagon, Tree, shares
 from scoreproof_verify.statement import Ends
-from scoreproof_verify.texts import integer, list_of, require
+from scoreproof_verify.texts import require
 
 Row = tuple[list[int], int, int]
 Box = tuple[list[int], list[int], tuple[Row, ...]]  # least and most of the variables, and the planes passed
 Raw = tuple[dict[int, Fraction], Fraction | None, Fraction | None]
 _MOST_STEPS = 2_000_000
+_MOST_CASES = 100_000
 _MOST_COEFFICIENTS = 5_000_000  # sets times means, and rows times variables
 _MOST_PLANES = 10_000  # on the way to one part
 _LONGEST = 1 << 25  # binary digits of the coefficients of a row together
@@ -42,7 +44,7 @@ def refute_totals(demands: Demands, proof: Any, patience: Patience) -> int:
     ]
     require(len(linear) > 0, "no linear score is reported")
     excluded = 0
-    for case in cases_of(proof.get("cases"), treatments(demands, linear), "bits", "steps"):
+    for case in _cases(proof, _treatments(demands, linear)):
         excluded += _Case(demands, dict(linear), case["treatments"], case["bits"]).run(case["steps"], patience)
     return excluded
 
@@ -69,7 +71,7 @@ class _Case:
         require(bits is None or 0 < integer(bits, "bits") <= 4096, "bits out of range")
         self.demands, self.rules, self.way = demands, rules, way
         self.left_out = {
-            name: lacking(demands, rule) if way.get(name) == "skip" else frozenset() for name, rule in rules.items()
+            name: _lacking(demands, rule) if way.get(name) == "skip" else frozenset() for name, rule in rules.items()
         }
         means = self._means()
         self.kinds = self._kinds([weights for _, _, weights in means])
@@ -104,19 +106,16 @@ class _Case:
         more, extra = whole.odd
         return max(0, more + extra - whole.folds), min(more, extra)
 
-    def _fold_bounds(self) -> dict[int, dict[str, Ends]]:
-        """What is said of single sets: ranges, and extremes over sets."""
-        bounds: dict[int, dict[str, Ends]] = {}
-        for k, limits in self.demands.set_limits().items():
-            for limit in limits:
-                if limit.name in self.rules and k not in self.left_out[limit.name]:
-                    own = bounds.setdefault(k, {})
-                    own[limit.name] = _narrower(own.get(limit.name, (None, None)), limit.ends)
-        return bounds
-
     def _kinds(self, weights: list[dict[int, Fraction]]) -> list[_Kind]:
         d = self.demands
-        bounds = self._fold_bounds()
+        bounds: dict[int, dict[str, Ends]] = {}  # what is said of single sets: ranges, and extremes over sets
+        for k, of_set in d.set_limits().items():
+            for limit in of_set:
+                if limit.name in self.rules and k not in self.left_out[limit.name]:
+                    known = bounds.setdefault(k, {})
+                    ends = zip(known.get(limit.name, (None, None)), limit.ends, strict=True)
+                    lows, highs = ([end for end in side if end is not None] for side in ends)
+                    known[limit.name] = max(lows, default=None), min(highs, default=None)
         alike: dict[Any, list[int]] = {}
         every = {id(w): w for inside in weights for w in inside.values()}  # few objects, and fractions hash slowly
         order = {w: number for number, w in enumerate(dict.fromkeys(every.values()))}
@@ -132,25 +131,16 @@ class _Case:
         for (p, n, family, limits, _, _), members in alike.items():
             others = tuple((name, ends) for name, ends in limits if name not in COUNTED)
             if family is None:
-                kinds.append(_Kind(p, n, members[0], len(members), self._hexagon(p, n, members[0], limits), others))
+                kinds.append(_Kind(p, n, members[0], len(members), d.hexagon(members[0], p, n, limits), others))
                 continue
             whole = d.families[family]
             require(len(members) == whole.folds, "the folds of a data set are not alike")
             more, extra = whole.odd
             rest = whole.folds - more - extra
             for a, b, count, slope in ((1, 1, 0, 1), (1, 0, more, -1), (0, 1, extra, -1), (0, 0, rest, 1)):
-                hexagon = self._hexagon(p + a, n + b, None, limits)
+                hexagon = d.hexagon(None, p + a, n + b, limits)
                 kinds.append(_Kind(p + a, n + b, members[0], count, hexagon, others, slope, family))
         return kinds
-
-    def _hexagon(self, p: int, n: int, k: int | None, limits: Any) -> Hexagon:
-        hexagon = Hexagon(p, n)
-        if k is not None and k in self.demands.hexagons:
-            hexagon.bounds = dict(self.demands.hexagons[k].bounds)
-        for name, ends in limits:
-            if name in COUNTED:
-                hexagon.share(name, p, n, *ends)
-        return hexagon
 
     def _parts(self, name: str, p: int, n: int) -> tuple[int, int, int, int]:
         """A linear score as (base + right tp + up tn) / den; a 0/0 as what it counts as."""
@@ -183,7 +173,6 @@ class _Case:
         return a, None if low is None else low - base, None if high is None else high - base
 
     def _each_fold(self, t: int, kind: _Kind) -> list[Raw]:
-        """What every fold keeps to, summed over the folds of a kind."""
         (a, b), (c, d), (e, f) = (kind.bounds.bounds[what] for what in ("tp", "tn", "both"))
         wanted: list[tuple[int, int, Any, Any]] = []
         if kind.family is not None:
@@ -246,7 +235,6 @@ class _Case:
         return low > high or least > high or most < low
 
     def run(self, steps: Any, patience: Patience) -> int:
-        """Walk through the proof; the number of boxes excluded."""
         crossed = any(a > b for a, b in zip(self.low, self.high, strict=True))
         waiting: list[Box] = [] if crossed else [(self.low, self.high, ())]
         ending = "the proof ends before every case is closed"
@@ -257,8 +245,14 @@ class _Case:
         if step[0] == "out":
             require(len(step) == 2 and self.fails(step[1], box), f"step {number} does not exclude its box")
             return [], 1
-        if step[0] == "plane":
-            return self._plane(box, step), 0
+        low, high, planes = box
+        if step[0] == "plane":  # two parts by the whole number g . x: at most b, and at least b + 1
+            require(len(step) == 3 and isinstance(step[1], list) and len(step[1]) == len(low), "a plane is malformed")
+            require(len(planes) < _MOST_PLANES, "there are too many planes")
+            g, b = [integer(f, "a plane") for f in step[1]], integer(step[2], "a bound")
+            least = sum(f * (x if f > 0 else y) for f, x, y in zip(g, low, high, strict=True))
+            most = sum(f * (y if f > 0 else x) for f, x, y in zip(g, low, high, strict=True))
+            return [(low, high, (*planes, (g, least, b))), (low, high, (*planes, (g, b + 1, most)))], 0
         require(len(step) == (3 if step[0] == "cut" else 5), f"step {number} is malformed")
         k, b = integer(step[1], "a variable"), integer(step[2 if step[0] == "cut" else 3], "a bound")
         require(0 <= k < len(self.low), f"step {number} names no variable")
@@ -269,22 +263,6 @@ class _Case:
         parts = _divide(box, k, b - 1 if below else b)
         require(self.fails(step[4], parts[0 if below else 1]), f"step {number} trims what it does not exclude")
         return [parts[1 if below else 0]], 1
-
-    def _plane(self, box: Box, step: list[Any]) -> list[Box]:
-        """Two parts by the whole number g . x: at most b, and at least b + 1."""
-        low, high, planes = box
-        require(len(step) == 3 and isinstance(step[1], list) and len(step[1]) == len(low), "a plane is malformed")
-        require(len(planes) < _MOST_PLANES, "there are too many planes")
-        g, b = [integer(f, "a plane") for f in step[1]], integer(step[2], "a bound")
-        ends = [sorted((f * x, f * y)) for f, x, y in zip(g, low, high, strict=True)]
-        below, above = (g, sum(end[0] for end in ends), b), (g, b + 1, sum(end[1] for end in ends))
-        return [(low, high, (*planes, below)), (low, high, (*planes, above))]
-
-
-def _narrower(first: Ends, second: Ends) -> Ends:
-    """What two pairs of ends, any of which may be open, leave together."""
-    lows, highs = ([end for end in ends if end is not None] for ends in zip(first, second, strict=True))
-    return max(lows, default=None), min(highs, default=None)
 
 
 def _divide(box: Box, k: int, b: int) -> list[Box]:
@@ -298,3 +276,37 @@ def _divide(box: Box, k: int, b: int) -> list[Box]:
 def _tidy(a: list[int], low: int, high: int) -> Row:
     shared = gcd(*a) or 1
     return [x // shared for x in a], -((-low) // shared), high // shared
+
+
+def _lacking(demands: Demands, rule: Rule) -> frozenset[int]:
+    """The sets without one of the classes where a score is 0/0 on every matrix (degree at most two: three points)."""
+    return frozenset(
+        k
+        for k, one in enumerate(demands.sets)
+        if one.family is None
+        and 0 in (one.p, one.n)
+        and all(rule.ratio(one.p * half // 2, one.n * half // 2, one.p, one.n) == (0, 0) for half in range(3))
+    )
+
+
+def _treatments(demands: Demands, scores: list[tuple[str, Rule]]) -> list[dict[str, str]]:
+    """Every way to count the 0/0 of scores on sets that lack a class; none if one of them could not be reported."""
+    ways: dict[str, list[str]] = {}
+    reported = {claim.name for claim in demands.means} | set(demands.minima) | set(demands.maxima)
+    for name, rule in scores:
+        absent = _lacking(demands, rule)
+        if absent:
+            vanishes = name in reported and len(absent) == len(demands.sets)
+            ways[name] = [way for way in demands.ways(name, rule) if not (vanishes and way == "skip")]
+    require(prod(map(len, ways.values())) <= _MOST_CASES, "too many ways to count 0/0")
+    return [dict(zip(ways, chosen, strict=True)) for chosen in product(*ways.values())]
+
+
+def _cases(proof: Document, expected: list[dict[str, str]]) -> list[Document]:
+    """The cases of a proof, if they are just the expected ones, in order."""
+    cases = proof.list_of("cases", len(expected), len(expected), "the proof does not treat every case")
+    for case, treatment in zip(cases, expected, strict=True):
+        formed = isinstance(case, Mapping) and set(case) == {"treatments", "bits", "steps"}
+        require(formed, "a case of the proof is malformed")
+        require(case["treatments"] == treatment, "a case of the proof is another than the statement has")
+    return cases

@@ -3,11 +3,9 @@
 The walk starts with the whole grid of (tp, tn). Every step must name a reason that the verifier checks with exact
 integers; at the end no part of the grid may be left open, and no step may be left over.
 
-Several operating points of one curve are walked on products of rectangles. A cell of the plane is a positive beside a
-negative; it lies under the curve if the positive comes first. At a point with tp and tn that is so for tp tn cells:
-each of the tp first positives beside each of the tn last negatives. Likewise fp fn cells lie over the curve. With the
-least tp and tn of each point's rectangle the former are fewest, with the greatest the latter are; twice the number of
-cells that some point decides bounds 2 p n AUC.
+Several operating points of one curve are walked on products of rectangles. Of the cells positive beside negative, tp tn
+lie under the curve at a point, and fp fn over it; twice the number that some point's least (greatest) counts decide
+bounds 2 p n AUC.
 """
 
 from __future__ import annotations
@@ -18,10 +16,11 @@ from itertools import pairwise
 from math import gcd
 from typing import Any
 
+from scoreproof_verify.documents import integer, place_in
 from scoreproof_verify.formulas import CURVED, LINEAR, RISES, SIGNED, STRAIGHT
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import Rejected, integer, require
+from scoreproof_verify.texts import Rejected, require
 
 Box = tuple[int, int, int, int]
 Poly = tuple[int, int, int, int, int, int]
@@ -34,17 +33,15 @@ class Grid:
 
     def __init__(self, claims: Sequence[Claim], p: int, n: int, filler: int | None) -> None:
         self.claims, self.p, self.n, self.filler = list(claims), p, n, filler
+        self.forms = [(claim.rule.ratio, *claim.ends) for claim in claims]
 
     def place(self, i: int, tp: int, tn: int) -> int | None:
         """-1, 0, 1 for below, inside, above the claimed interval (infinite is above); None for 0/0."""
-        claim = self.claims[i]
-        num, den = claim.rule.ratio(tp, tn, self.p, self.n)
+        ratio, a, b, c, d = self.forms[i]
+        num, den = ratio(tp, tn, self.p, self.n)
         if den == 0:
             return None if num == 0 else 1
-        a, b, c, d = claim.ends
-        if num * b < a * den:
-            return -1
-        return 1 if num * d > c * den else 0
+        return -1 if num * b < a * den else 1 if num * d > c * den else 0
 
     def impossible(self, why: list[Any], box: Box) -> bool:
         """Whether the reason given excludes every cell of the box."""
@@ -56,23 +53,26 @@ class Grid:
         require(len(why) == 4, "a step gives no proper reason")
         i, j, k1, k2 = (integer(entry, "a reason") for entry in why)
         require(min(i, j) >= 0 and max(i, j) < len(self.claims), "a step names a score that is not reported")
+        require(k1 > 0 and k2 > 0, "a pair has a multiplier that is not positive")
         return self._by_two(i, j, k1, k2, box)
 
     def _by_one(self, i: int, box: Box) -> bool:
         a, b, c, d = box
+        rule = self.claims[i].rule
+        lacking = not (self.p and self.n)
+        if rule.border == LINEAR and not lacking:  # with both classes a linear score has its denominator
+            if rule.direction == RISES:
+                return self.place(i, b, d) == -1 or self.place(i, a, c) == 1
+            return self.place(i, a, c) == -1 or self.place(i, b, d) == 1
         least, most = self.place(i, a, c), self.place(i, b, d)
         if a == b and c == d:
             return self._hole_excluded(i) if least is None else least != 0
-        rule = self.claims[i].rule
-        lacking = not (self.p and self.n)
         if lacking:
             # along the line of a missing class 0/0 at both ends and between them is 0/0 throughout (degree at most two)
             line = {least, most, self.place(i, (a + b) // 2, (c + d) // 2)}
             if line == {None}:
                 return self._hole_excluded(i)
-        may_be_undefined = lacking or rule.border != LINEAR  # with both classes a linear score has its denominator
-        counts = self.filler is not None and may_be_undefined
-        if counts and None in (least, most, self.place(i, a, d), self.place(i, b, c)):
+        if self.filler is not None and None in (least, most, self.place(i, a, d), self.place(i, b, c)):
             return False  # a 0/0 counts as a number there, which monotonicity does not cover
         if rule.direction == RISES:
             return most == -1 or least == 1
@@ -84,7 +84,6 @@ class Grid:
         return self.filler is None or not claim.low <= self.filler <= claim.high
 
     def _by_two(self, i: int, j: int, k1: int, k2: int, box: Box) -> bool:
-        require(k1 > 0 and k2 > 0, "a pair has a multiplier that is not positive")
         if self.filler is not None and None in {
             self.place(s, tp, tn) for s in (i, j) for tp in box[:2] for tn in box[2:]
         }:
@@ -120,7 +119,11 @@ class Grid:
                     return None
             return self._poly(at, b, -abs(a)) if reached else self._poly(at, -b, abs(a))
         poly = self._poly(at, b, -a) if from_low else self._poly(at, -b, a)
-        return poly if kind == CURVED else _integral(poly)
+        if kind == CURVED:
+            return poly
+        # divided by the slopes' common divisor, the constant rounded down: no integer point is lost
+        common = gcd(poly[3], poly[4])
+        return (0, 0, 0, poly[3] // common, poly[4] // common, poly[5] // common) if common else None
 
     @staticmethod
     def _poly(at: dict[tuple[int, int], tuple[int, int]], k: int, m: int) -> Poly:
@@ -129,14 +132,6 @@ class Grid:
         one = v[0, 0]
         xx, yy = (v[2, 0] - 2 * v[1, 0] + one) // 2, (v[0, 2] - 2 * v[0, 1] + one) // 2
         return xx, v[1, 1] - v[1, 0] - v[0, 1] + one, yy, v[1, 0] - one - xx, v[0, 1] - one - yy, one
-
-
-def _integral(poly: Poly) -> Poly | None:
-    """A straight border divided by its slopes' common divisor, the constant rounded down: no integer point is lost."""
-    common = gcd(poly[3], poly[4])
-    if common == 0:
-        return None
-    return 0, 0, 0, poly[3] // common, poly[4] // common, poly[5] // common
 
 
 def replay(grid: Grid, steps: Any, patience: Patience) -> int:
@@ -186,7 +181,10 @@ def replay_points(
     def take(boxes: tuple[Box, ...], step: Any, number: int) -> Left[tuple[Box, ...]]:
         require(isinstance(step, list) and len(step) >= 2, f"step {number} is malformed")
         if step[0] == "cut" and len(step) == 4:
-            return _product_halves(boxes, step), 0
+            place = place_in(boxes, step[1], "a point", "a step cuts a point that there is not")
+            v = integer(step[3], "a cut")
+            require(step[2] in ("tp", "tn"), "a step divides outside its rectangle")
+            return [(*boxes[:place], part, *boxes[place + 1 :]) for part in divided(boxes[place], step[2], v)], 0
         require(step[0] == "out", f"step {number} is malformed")
         require(_product_impossible(step[1:], boxes, grids, p, n, area), f"step {number} does not exclude its product")
         return [], 1
@@ -195,23 +193,15 @@ def replay_points(
     return walk([((0, p, 0, n),) * len(points)], steps, _MOST_STEPS, ending, take, patience)
 
 
-def _product_halves(boxes: tuple[Box, ...], step: list[Any]) -> list[tuple[Box, ...]]:
-    place, v = integer(step[1], "a point"), integer(step[3], "a cut")
-    require(0 <= place < len(boxes), "a step cuts a point that there is not")
-    require(step[2] in ("tp", "tn"), "a step divides outside its rectangle")
-    return [(*boxes[:place], part, *boxes[place + 1 :]) for part in divided(boxes[place], step[2], v)]
-
-
 def _product_impossible(
     why: list[Any], boxes: tuple[Box, ...], grids: Sequence[Grid], p: int, n: int, area: tuple[int, int]
 ) -> bool:
     if why[0] == "score" and len(why) == 3:
-        place, claim = integer(why[1], "a point"), integer(why[2], "a claim")
-        require(0 <= place < len(boxes), "a step names a point that there is not")
+        claim = integer(why[2], "a claim")
+        place = place_in(boxes, why[1], "a point", "a step names a point that there is not")
         return grids[place].impossible([claim], boxes[place])
     if why[0] == "apart" and len(why) == 3:
-        i, j = integer(why[1], "a point"), integer(why[2], "a point")
-        require(0 <= i < len(boxes) and 0 <= j < len(boxes), "a step names a point that there is not")
+        i, j = (place_in(boxes, at, "a point", "a step names a point that there is not") for at in why[1:])
         # the first has more true positives and fewer false ones: no threshold leads from one to the other
         return boxes[i][0] > boxes[j][1] and boxes[i][2] > boxes[j][3]
     if why == ["low"]:

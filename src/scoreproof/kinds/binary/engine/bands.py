@@ -17,18 +17,21 @@ set of straight bands that has no common point.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import heapq
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scoreproof.kinds.binary.scores import Score, Shape, score
+from scoreproof.kinds.binary.scores.score import RATIO
 from scoreproof.reported import Claim
 
 HalfPlane = tuple[int, int, int]  # A, B, R
+Rectangle = tuple[int, int, int, int]  # tp from, tp to, tn from, tn to
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: thousands are made
 class Band:
     """One reported score on the grid of an evaluation set with p positives and n negatives."""
 
@@ -79,56 +82,119 @@ class Band:
         position = self.position(tp, tn)
         return position is not None and position * self.score.direction > 0
 
+    def is_hole(self, tp: int, tn: int) -> bool:
+        """Whether the score is 0/0 at a cell, which it is at corners of the grid alone (or everywhere)."""
+        return tp in (0, self.p) and tn in (0, self.n) and self.position(tp, tn) is None
+
+    def run(self, row: int, low: int, high: int, *, by_tp: bool = True) -> tuple[int, int]:
+        """Where in this part of a row, which has one tp (or one tn), the score is in its interval: from, to.
+
+        Where it is nowhere, the first is above the last. What is 0/0 is not in the run.
+        """
+
+        if self.lower is not None:
+            along, across, r = self.lower if by_tp else (self.lower[1], self.lower[0], self.lower[2])
+            if across:
+                low = max(low, -((along * row - r) // across))
+            elif along * row < r:
+                return low, low - 1
+        if self.upper is not None:
+            along, across, r = self.upper if by_tp else (self.upper[1], self.upper[0], self.upper[2])
+            if across:
+                high = min(high, (r - along * row) // across)
+            elif along * row > r:
+                return low, low - 1
+        if low > high or (self.straight and row not in (0, self.p if by_tp else self.n)):
+            return low, high
+
+        def at(x: int) -> tuple[int, int]:
+            return (row, x) if by_tp else (x, row)
+
+        low += self.is_hole(*at(low))
+        high -= low <= high and self.is_hole(*at(high))
+        if not self.straight:
+            low = _first(low, high, lambda x: not self.too_little(*at(x)))
+            high = _first(low, high, lambda x: self.too_much(*at(x))) - 1
+        return low, high
+
+    def columns(self, box: Rectangle) -> tuple[int, int]:
+        """The first and the last tp of a rectangle at which it may have cells of the band."""
+        a, b, c, d = box
+        first = _first(a, b, lambda tp: not self.too_little(tp, d))
+        return first, _first(a, b, lambda tp: self.too_much(tp, c)) - 1
+
+
+def _first(low: int, high: int, true_from: Callable[[int], bool]) -> int:
+    """The first integer in [low, high] where a predicate that turns true once is true; high + 1 if none."""
+    while low <= high:
+        middle = (low + high) // 2
+        if true_from(middle):
+            high = middle - 1
+        else:
+            low = middle + 1
+    return low
+
+
+def cover(
+    bands: Sequence[Band], box: Rectangle, most: int, is_done: Callable[[Rectangle], bool]
+) -> tuple[list[Rectangle], list[Rectangle]]:
+    """Rectangles that together hold every cell of all bands, the largest halved first: those done, and the others."""
+    done: list[Rectangle] = []
+    heap = [(-area(box), box)]
+    while heap and len(heap) + len(done) < most:
+        _, box = heapq.heappop(heap)
+        a, b, c, d = box
+        if any(band.too_little(b, d) or band.too_much(a, c) for band in bands):
+            continue
+        if is_done(box):
+            done.append(box)
+        elif (a, c) != (b, d):
+            tp, tn = (a + b) // 2, (c + d) // 2
+            by_tp = b - a >= d - c
+            halves = ((a, tp, c, d), (tp + 1, b, c, d)) if by_tp else ((a, b, c, tn), (a, b, tn + 1, d))
+            for half in halves:
+                heapq.heappush(heap, (-area(half), half))
+    return done, [box for _, box in heap]
+
+
+def area(box: Rectangle) -> int:
+    """How many cells a rectangle has."""
+    return (box[1] - box[0] + 1) * (box[3] - box[2] + 1)
+
 
 def band(index: int, reported: Claim, p: int, n: int) -> Band:
     """The band of a reported score."""
-    score = reported.score
-    low = score.link.inverse(reported.low).as_integer_ratio()
-    high = score.link.inverse(reported.high).as_integer_ratio()
+    score: Any = reported.quantity
+    a, b, c, d = reported.ends
+    if score.link is not RATIO:
+        (a, b), (c, d) = (score.link.inverse(end).as_integer_ratio() for end in (reported.low, reported.high))
     lower = upper = None
     if score.shape is not Shape.CURVED:
-        origin, east, north = _affine(score, p, n)
+        # numerator and denominator at (0, 0), and what one more tp and one more tn add to them
+        num, den = score.ratio(0, n, p, 0)
+        num_tp, den_tp = score.ratio(1, n, p - 1, 0)
+        num_tn, den_tn = score.ratio(0, n - 1, p, 1)
+        affine = num, den, num_tp - num, den_tp - den, num_tn - num, den_tn - den
         if score.direction > 0:
-            lower = _normal(_border(origin, east, north, low), round_up=True)
-            upper = _normal(_border(origin, east, north, high), round_up=False)
+            lower, upper = _half_plane(affine, a, b), _half_plane(affine, c, d, up=False)
         else:
-            upper = _normal(_negated(_border(origin, east, north, low)), round_up=False)
-            lower = _normal(_negated(_border(origin, east, north, high)), round_up=True)
-    return Band(index, score, p, n, low, high, lower, upper)
+            lower, upper = _half_plane(affine, -c, -d), _half_plane(affine, -a, -b, up=False)
+    return Band(index, score, p, n, (a, b), (c, d), lower, upper)
 
 
-def _affine(score: Score, p: int, n: int) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
-    """Numerator and denominator at (0, 0), and what one more tp and one more tn add to them."""
-    at_origin = score.ratio(0, n, p, 0)
-    at_east = score.ratio(1, n, p - 1, 0)
-    at_north = score.ratio(0, n - 1, p, 1)
-    east = at_east[0] - at_origin[0], at_east[1] - at_origin[1]
-    north = at_north[0] - at_origin[0], at_north[1] - at_origin[1]
-    return at_origin, east, north
+def _half_plane(affine: tuple[int, ...], a: int, b: int, *, up: bool = True) -> HalfPlane | None:
+    """The line where num / den = a / b, as A tp + B tn = R with A tp + B tn - R = b num - a den.
 
-
-def _border(
-    origin: tuple[int, int], east: tuple[int, int], north: tuple[int, int], bound: tuple[int, int]
-) -> HalfPlane:
-    """The line where num / den = a / b, as A tp + B tn = R with A tp + B tn - R = b num - a den."""
-    a, b = bound
-    return b * east[0] - a * east[1], b * north[0] - a * north[1], a * origin[1] - b * origin[0]
-
-
-def _negated(line: HalfPlane) -> HalfPlane:
-    return -line[0], -line[1], -line[2]
-
-
-def _normal(line: HalfPlane, *, round_up: bool) -> HalfPlane | None:
-    """Coprime A and B and a rounded R; None where a bound beyond the score's range gives no such half-plane."""
-    a, b, r = line
-    if a < 0 or b < 0 or (a == 0 and b == 0):
+    A and B are made coprime and R is rounded; None where a bound beyond the score's range gives no half-plane.
+    """
+    num, den, num_tp, den_tp, num_tn, den_tn = affine
+    along_tp, along_tn, r = b * num_tp - a * den_tp, b * num_tn - a * den_tn, a * den - b * num
+    if along_tp < 0 or along_tn < 0 or not (along_tp or along_tn):
         return None
-    common = gcd(a, b)
-    return a // common, b // common, -(-r // common) if round_up else r // common
+    common = gcd(along_tp, along_tn)
+    return along_tp // common, along_tn // common, -(-r // common) if up else r // common
 
 
-Rectangle = tuple[int, int, int, int]  # tp from, tp to, tn from, tn to
 Quadratic = tuple[int, int, int, int, int, int]  # of tp^2, tp tn, tn^2, tp, tn, 1
 
 
@@ -184,8 +250,9 @@ class Borders:
     """The borders of all bands as polynomials, for refuting rectangles by pairs."""
 
     def __init__(self, bands: list[Band]) -> None:
-        self._lower = {band.index: _lower(band) for band in bands}
-        self._upper = {band.index: _upper(band) for band in bands}
+        self._lower, self._upper = (
+            {band.index: _border(band, lower=lower) for band in bands} for lower in (True, False)
+        )
 
     def refute(self, box: Rectangle) -> Pair | None:
         """A pair whose sum is negative on the whole rectangle, if one is found."""
@@ -231,59 +298,34 @@ class _Border(NamedTuple):
         return (self.n * tp + self.p * tn - self.n * self.p) * self.sign >= 0
 
 
-def _lower(band: Band) -> _Border | None:
-    if band.lower is not None:
-        a, b, r = band.lower
-        return _Border((0, 0, 0, a, b, -r), 0, band.p, band.n)
-    return _at_least(band, *band.low) if band.score.direction > 0 else _at_most(band, *band.high)
+def _border(band: Band, *, lower: bool) -> _Border | None:
+    """The lower or the upper border; None where a straight score has a bound beyond its range, which a corner refutes.
 
-
-def _upper(band: Band) -> _Border | None:
-    if band.upper is not None:
-        a, b, r = band.upper
-        return _Border((0, 0, 0, -a, -b, r), 0, band.p, band.n)
-    return _at_most(band, *band.high) if band.score.direction > 0 else _at_least(band, *band.low)
-
-
-def _at_least(band: Band, a: int, b: int) -> _Border | None:
-    """score >= bound, where the ratio's bound is a / b."""
-    if not _has_polynomial(band):
+    Built-in curved scores have borders of degree two: bound * denominator = numerator, squared for the correlation.
+    """
+    line = band.lower if lower else band.upper
+    if line is not None:
+        a, b, r = line
+        return _Border((0, 0, 0, a, b, -r) if lower else (0, 0, 0, -a, -b, r), 0, band.p, band.n)
+    if not band.score.builtin or band.score.shape is not Shape.CURVED:
         return None
-    num, den = _ratio(band)
-    if band.score is not score("mcc") or a >= 0:
-        return _Border(_sum(num, b, den, -a), 0, band.p, band.n)
-    return _Border(_sum(num, -b, den, -a), -1, band.p, band.n)
+    from_low, signed = lower == (band.score.direction > 0), band.score is score("mcc")
+    a, b = band.low if from_low else band.high
+    at = {(x, y): band.score.ratio(x, band.n - y, band.p - x, y) for x, y in _PROBES}
+    num = _interpolate({cell: abs(ratio[0]) if signed else ratio[0] for cell, ratio in at.items()})
+    den = _interpolate({cell: ratio[1] for cell, ratio in at.items()})
+    if not signed:
+        return _Border(_sum(num, b, den, -a) if from_low else _sum(num, -b, den, a), 0, band.p, band.n)
+    if a >= 0 if from_low else a <= 0:
+        return _Border(_sum(num, b, den, -abs(a)), 0, band.p, band.n)
+    return _Border(_sum(num, -b, den, abs(a)), -1 if from_low else 1, band.p, band.n)
 
 
-def _at_most(band: Band, c: int, d: int) -> _Border | None:
-    """score <= bound, where the ratio's bound is c / d."""
-    if not _has_polynomial(band):
-        return None
-    num, den = _ratio(band)
-    if band.score is not score("mcc") or c > 0:
-        return _Border(_sum(num, -d, den, c), 1 if band.score is score("mcc") else 0, band.p, band.n)
-    return _Border(_sum(num, d, den, c), 0, band.p, band.n)
-
-
-def _has_polynomial(band: Band) -> bool:
-    """Built-in curved scores have borders of degree two; a straight score without a half-plane has a bound beyond
-    its range, which a single corner refutes."""
-    return band.score.builtin and band.score.shape is Shape.CURVED
-
-
-def _ratio(band: Band) -> tuple[Quadratic, Quadratic]:
-    """Numerator and denominator as polynomials; for the Matthews correlation the numerator without its sign."""
-    corner = {
-        (x, y): band.score.ratio(x, band.n - y, band.p - x, y)
-        for x, y in ((0, 0), (1, 0), (2, 0), (0, 1), (0, 2), (1, 1))
-    }
-    num = _interpolate(
-        {cell: abs(ratio[0]) if band.score is score("mcc") else ratio[0] for cell, ratio in corner.items()}
-    )
-    return num, _interpolate({cell: ratio[1] for cell, ratio in corner.items()})
+_PROBES = ((0, 0), (1, 0), (2, 0), (0, 1), (0, 2), (1, 1))
 
 
 def _interpolate(at: dict[tuple[int, int], int]) -> Quadratic:
+    """The polynomial through the probes."""
     first = at[0, 0]
     xx = (at[2, 0] - 2 * at[1, 0] + first) // 2
     yy = (at[0, 2] - 2 * at[0, 1] + first) // 2
@@ -291,14 +333,8 @@ def _interpolate(at: dict[tuple[int, int], int]) -> Quadratic:
 
 
 def _sum(f: Quadratic, k: int, g: Quadratic, m: int) -> Quadratic:
-    return (
-        k * f[0] + m * g[0],
-        k * f[1] + m * g[1],
-        k * f[2] + m * g[2],
-        k * f[3] + m * g[3],
-        k * f[4] + m * g[4],
-        k * f[5] + m * g[5],
-    )
+    a, b, c, d, e, h = (k * x + m * y for x, y in zip(f, g, strict=True))
+    return a, b, c, d, e, h
 
 
 def _at(f: Quadratic, x: int, y: int) -> int:

@@ -14,15 +14,19 @@ reader walks the tree, that anyone can repeat.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from scoreproof.kinds.binary.engine.bands import Band, Borders, Rectangle, eliminate
-from scoreproof.kinds.binary.scores import Score
+from scoreproof.kinds.binary.scores import Shape
+from scoreproof.kinds.binary.scores.score import Ratio
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.budget import Budget
 
 Step = list[Any]
+Line = tuple[int, int, int, int]  # A, B, R of a half-plane, and the index of its band
 
 _PLAIN_BOXES = 64  # before pairs of borders are considered
 _ROUNDS = 4  # of trimming before a rectangle is halved
@@ -36,18 +40,7 @@ class Search:
 
     cell: tuple[int, int] | None = None
     proof: list[Step] | None = None
-    boxes: int = 0
     reason: str = ""
-
-
-@dataclass(slots=True)
-class _Run:
-    """The state of one walk through the tree."""
-
-    bands: list[Band]
-    holes: dict[tuple[int, int], int]
-    proof: list[Step] = field(default_factory=list)
-    boxes: int = 0
 
 
 _FILLERS = {Undefined.ANY: 0, Undefined.ZERO: 0, Undefined.ONE: 1}
@@ -72,26 +65,15 @@ def decide(bands: list[Band], *, undefined: Undefined = Undefined.EXCLUDE, budge
         return early if defined.cell is None else defined
     empty = next((band for band in bands if band.empty), None)
     if empty is not None and not holes:
-        return Search(proof=[["out", empty.index, empty.index, 1, 1]], boxes=1)
+        return Search(proof=[["out", empty.index, empty.index, 1, 1]])
     deadline = Budget.of(budget)
-    run = _Run(bands, holes)
-    outcome = _walk(run, (0, p, 0, n), _PLAIN_BOXES, deadline)
-    if outcome is None:
-        again = _Run(bands, holes)
-        box = _trim_by_pairs(again, (0, p, 0, n))
-        again.boxes = run.boxes
-        outcome = _Done(None) if box is None else _walk(again, box, None, deadline, Borders(bands))
-        run = again
-    if outcome is None:
-        return Search(boxes=run.boxes, reason=f"{run.boxes} rectangles within the budget of {deadline.seconds:.3g} s")
-    if outcome.cell is not None:
-        return Search(cell=outcome.cell, boxes=run.boxes)
-    return Search(proof=run.proof, boxes=run.boxes)
-
-
-@dataclass(slots=True)
-class _Done:
-    cell: tuple[int, int] | None
+    walk = _Walk(bands, holes)
+    search = walk.search(deadline, most=_PLAIN_BOXES)
+    if search is None:
+        walk = _Walk(bands, holes, Borders(bands))
+        search = walk.search(deadline)
+    reason = f"{walk.boxes} rectangles within the budget of {deadline.seconds:.3g} s"
+    return Search(reason=reason) if search is None else search
 
 
 def _undefined(
@@ -108,41 +90,34 @@ def _undefined(
         for band in bands:
             if band.undefined_everywhere:
                 if value is None or not _inside(band, value):
-                    return bands, Search(proof=[["out", band.index]], boxes=1), {}
+                    return bands, Search(proof=[["out", band.index]]), {}
             else:
                 kept.append(band)
         if not kept:
-            return bands, Search(cell=(0, 0), boxes=1), {}
+            return bands, Search(cell=(0, 0)), {}
         bands = kept
     holes: dict[tuple[int, int], int] = {}
     if value is not None:
-        open_corners = {corner for band in bands for corner in _holes(band.score)} if p and n else set(_CORNERS)
+        open_corners = {corner for band in bands for corner in _holes(band.score.ratio)} if p and n else set(_CORNERS)
         for cell in sorted({(p * east, n * north) for east, north in open_corners}):
             if all(band.position(*cell) is not None for band in bands):
                 continue
             excluding = next((band for band in bands if not holds(band, *cell, value)), None)
             if excluding is None:
-                return bands, Search(cell=cell, boxes=1), {}
+                return bands, Search(cell=cell), {}
             holes[cell] = excluding.index
     return bands, None, holes
 
 
 _CORNERS = ((0, 0), (0, 1), (1, 0), (1, 1))
-_KNOWN_HOLES: dict[str, tuple[tuple[int, int], ...]] = {}
 
 
-def _holes(score: Score) -> tuple[tuple[int, int], ...]:
+@lru_cache(maxsize=1024)
+def _holes(ratio: Ratio) -> tuple[tuple[int, int], ...]:
     """The corners of the grid, as shares of p and n, at which a score is 0/0 if there are both classes."""
-    known = _KNOWN_HOLES.get(score.name) if score.builtin else None
-    if known is None:
-        known = tuple(
-            (east, north)
-            for east, north in _CORNERS
-            if score.ratio(2 * east, 3 - 3 * north, 2 - 2 * east, 3 * north)[1] == 0
-        )
-        if score.builtin:
-            _KNOWN_HOLES[score.name] = known
-    return known
+    return tuple(
+        (east, north) for east, north in _CORNERS if ratio(2 * east, 3 - 3 * north, 2 - 2 * east, 3 * north)[1] == 0
+    )
 
 
 def _inside(band: Band, value: int) -> bool:
@@ -157,134 +132,166 @@ def holds(band: Band, tp: int, tn: int, value: int | None = None) -> bool:
     return _inside(band, value) if position is None and value is not None else position == 0
 
 
-def _walk(
-    run: _Run, box: Rectangle, limit: int | None, deadline: Budget, borders: Borders | None = None
-) -> _Done | None:
-    """Depth first through the rectangles; None when the limit or the deadline is reached."""
-    lowers = [(*band.lower, band.index) for band in run.bands if band.lower is not None]
-    uppers = [(*band.upper, band.index) for band in run.bands if band.upper is not None]
-    others = [band for band in run.bands if not band.straight]
-    bands, holes, proof = run.bands, run.holes, run.proof
-    p, n = bands[0].p, bands[0].n
-    stack: list[Rectangle] = [box]
-    while stack:
-        a, b, c, d = stack.pop()
-        run.boxes += 1
-        if limit is not None and run.boxes > limit:
-            return None
-        if run.boxes % _CLOCK == 0:
-            deadline.charge(_CLOCK * _BOX)
-            if deadline.passed:
+class _Walk:
+    """One walk through the tree, depth first; with ``borders`` rectangles are also refuted by two of these."""
+
+    def __init__(self, bands: list[Band], holes: Mapping[tuple[int, int], int], borders: Borders | None = None) -> None:
+        self.bands, self.holes, self.borders = bands, holes, borders
+        self.proof: list[Step] = []
+        self.boxes = 0
+        self._lowers, self._uppers = _lines(bands)
+        self._others = [band for band in bands if not band.straight]
+
+    def search(self, deadline: Budget, *, most: int | None = None) -> Search | None:
+        """A cell, or the proof that there is none; None after so many boxes, or too much time."""
+        root = self.root()
+        stack = [] if root is None else [root]
+        while stack:
+            self.boxes += 1
+            if self.boxes == most:
                 return None
-        if holes:
-            hole = next((cell for cell in holes if a <= cell[0] <= b and c <= cell[1] <= d), None)
-            if hole is not None:
-                _isolate(run, hole, (a, b, c, d), stack)
-                continue
-        narrowed = _narrow(proof, lowers, uppers, a, b, c, d)
+            if self.boxes % _CLOCK == 0:
+                deadline.charge(_CLOCK * _BOX)
+                if deadline.passed:
+                    return None
+            cell = self._take(stack.pop(), stack)
+            if cell is not None:
+                return Search(cell=cell)
+        return Search(proof=self.proof)
+
+    def _take(self, box: Rectangle, stack: list[Rectangle]) -> tuple[int, int] | None:
+        """The cell in the middle of a rectangle if it fits; else the rectangle is excluded, or divided."""
+        hole = next((cell for cell in self.holes if _contains(box, cell)), None) if self.holes else None
+        if hole is not None:
+            self._isolate(hole, box, stack)
+            return None
+        narrowed = self.narrow(box)
         if narrowed is None:
-            continue
-        a, b, c, d = narrowed
-        for band in others:
-            if band.too_little(b, d) or band.too_much(a, c):
-                proof.append(["out", band.index])
-                break
-        else:
-            tp, tn = (a + b) // 2, (c + d) // 2
-            failing = next((band for band in bands if band.position(tp, tn) != 0), None)
-            if failing is None:
-                return _Done((tp, tn))
-            if a == b and c == d:
-                proof.append(["out", failing.index])
-                continue
-            pair = borders.refute((a, b, c, d)) if borders is not None else None
-            if pair is not None:
-                proof.append(["out", *pair])
-            elif d == c or ((b - a) * n >= (d - c) * p and b > a):
-                proof.append(["cut", "tp", tp])
-                stack += [(tp + 1, b, c, d), (a, tp, c, d)]
-            else:
-                proof.append(["cut", "tn", tn])
-                stack += [(a, b, tn + 1, d), (a, b, c, tn)]
-    return _Done(None)
-
-
-def _narrow(
-    proof: list[Step],
-    lowers: list[tuple[int, int, int, int]],
-    uppers: list[tuple[int, int, int, int]],
-    a: int,
-    b: int,
-    c: int,
-    d: int,
-) -> Rectangle | None:
-    """Trim the rectangle by the straight borders; None if nothing is left of it."""
-    for _ in range(_ROUNDS):
-        before = (a, b, c, d)
-        for A, B, R, index in lowers:
-            if A * b + B * d < R:
-                proof.append(["out", index])
-                return None
-            if A and A * a + B * d < R:
-                a = -((B * d - R) // A)
-                proof.append(["trim", "tp", "below", a, index])
-            if B and A * b + B * c < R:
-                c = -((A * b - R) // B)
-                proof.append(["trim", "tn", "below", c, index])
-        for A, B, R, index in uppers:
-            if A * a + B * c > R:
-                proof.append(["out", index])
-                return None
-            if A and A * b + B * c > R:
-                b = (R - B * c) // A
-                proof.append(["trim", "tp", "above", b, index])
-            if B and A * a + B * d > R:
-                d = (R - A * a) // B
-                proof.append(["trim", "tn", "above", d, index])
-        if (a, b, c, d) == before:
-            break
-    return a, b, c, d
-
-
-def _isolate(run: _Run, hole: tuple[int, int], box: Rectangle, stack: list[Rectangle]) -> None:
-    """Cut the corner cell ``hole`` off its rectangle, or exclude it if it is all that is left."""
-    a, b, c, d = box
-    tp, tn = hole
-    if a == b and c == d:
-        run.proof.append(["out", run.holes[hole]])
-    elif a < b:
-        v = tp if tp < b else tp - 1
-        run.proof.append(["cut", "tp", v])
-        stack += [(v + 1, b, c, d), (a, v, c, d)]
-    else:
-        v = tn if tn < d else tn - 1
-        run.proof.append(["cut", "tn", v])
-        stack += [(a, b, v + 1, d), (a, b, c, v)]
-
-
-def _trim_by_pairs(run: _Run, box: Rectangle) -> Rectangle | None:
-    """Trim the whole grid by every pair of straight borders; None if nothing is left of it."""
-    if run.holes:
-        return box  # the corners are isolated first; pairs speak of defined cells only
-    ends = {"tp": box[:2], "tn": box[2:]}
-    for bound in eliminate(run.bands):
-        (low, high), v = ends[bound.axis], bound.value
-        if v is None or (v > high if bound.side == "below" else v < low):
-            run.proof.append(["out", *bound.pair])
             return None
-        kept = (max(low, v), high) if bound.side == "below" else (low, min(high, v))
-        if kept != (low, high):
-            ends[bound.axis] = kept
-            run.proof.append(["trim", bound.axis, bound.side, v, *bound.pair])
-    return *ends["tp"], *ends["tn"]
-
-
-def bounding_box(bands: list[Band], p: int, n: int) -> Rectangle | None:
-    """A rectangle around every cell that lies in all bands, trimmed by straight borders; None if there is none."""
-    run = _Run(bands, {})
-    box = _trim_by_pairs(run, (0, p, 0, n))
-    if box is None:
+        a, b, c, d = narrowed
+        tp, tn = (a + b) // 2, (c + d) // 2
+        failing = next((band for band in self.bands if band.position(tp, tn) != 0), None)
+        if failing is None:
+            return tp, tn
+        pair = self.borders.refute(narrowed) if self.borders is not None and (a, c) != (b, d) else None
+        if pair is not None or (a == b and c == d):
+            self.proof.append(["out", *(pair or (failing.index,))])
+        elif d == c or ((b - a) * failing.n >= (d - c) * failing.p and b > a):
+            self._cut("tp", tp, narrowed, stack)
+        else:
+            self._cut("tn", tn, narrowed, stack)
         return None
+
+    def root(self) -> Rectangle | None:
+        """The grid, trimmed by scores that are nowhere 0/0, or by every pair of borders; None if nothing is left."""
+        p, n = self.bands[0].p, self.bands[0].n
+        box = (0, p, 0, n)
+        if self.holes:  # the corners are isolated first; all but linear borders speak of defined cells only
+            linear = [band for band in self.bands if band.score.shape is Shape.LINEAR] if p and n else []
+            return self._trim(box, *_lines(linear))
+        return box if self.borders is None else self._trim_by_pairs(box)
+
+    def _cut(self, axis: str, v: int, box: Rectangle, stack: list[Rectangle]) -> None:
+        a, b, c, d = box
+        self.proof.append(["cut", axis, v])
+        stack += [(v + 1, b, c, d), (a, v, c, d)] if axis == "tp" else [(a, b, v + 1, d), (a, b, c, v)]
+
+    def _isolate(self, hole: tuple[int, int], box: Rectangle, stack: list[Rectangle]) -> None:
+        """Cut the corner cell ``hole`` off its rectangle, or exclude it if it is all that is left."""
+        a, b, c, d = box
+        tp, tn = hole
+        if a == b and c == d:
+            self.proof.append(["out", self.holes[hole]])
+        elif a < b:
+            self._cut("tp", tp if tp < b else tp - 1, box, stack)
+        else:
+            self._cut("tn", tn if tn < d else tn - 1, box, stack)
+
+    def narrow(self, box: Rectangle) -> Rectangle | None:
+        """What straight borders leave of a rectangle; None if nothing, or if a curved score refutes it by a corner."""
+        start = len(self.proof)
+        trimmed = self._trim(box, self._lowers, self._uppers)
+        if trimmed is not None:
+            a, b, c, d = trimmed
+            for band in self._others:
+                if band.too_little(b, d):
+                    self._exclude(start, band.index, "above")
+                    return None
+                if band.too_much(a, c):
+                    self._exclude(start, band.index, "below")
+                    return None
+        return trimmed
+
+    def _trim(self, box: Rectangle, lowers: list[Line], uppers: list[Line]) -> Rectangle | None:
+        proof, start = self.proof, len(self.proof)
+        a, b, c, d = box
+        for _ in range(_ROUNDS):
+            before = (a, b, c, d)
+            for A, B, R, index in lowers:
+                if A * b + B * d < R:
+                    self._exclude(start, index, "above")
+                    return None
+                if A and A * a + B * d < R:
+                    a = -((B * d - R) // A)
+                    proof.append(["trim", "tp", "below", a, index])
+                if B and A * b + B * c < R:
+                    c = -((A * b - R) // B)
+                    proof.append(["trim", "tn", "below", c, index])
+            for A, B, R, index in uppers:
+                if A * a + B * c > R:
+                    self._exclude(start, index, "below")
+                    return None
+                if A and A * b + B * c > R:
+                    b = (R - B * c) // A
+                    proof.append(["trim", "tp", "above", b, index])
+                if B and A * a + B * d > R:
+                    d = (R - A * a) // B
+                    proof.append(["trim", "tn", "above", d, index])
+            if (a, b, c, d) == before:
+                break
+        return a, b, c, d
+
+    def _exclude(self, start: int, index: int, side: str) -> None:
+        """The rectangle is refuted at its corner of this side: of its trims those stay on which that rests."""
+        slanted = {by for A, B, _, by in (*self._lowers, *self._uppers) if A and B}
+        needed = {("tp", side), ("tn", side)}
+        kept: list[Step] = [["out", index]]
+        for step in reversed(self.proof[start:]):
+            _, axis, trimmed, _, by = step
+            if (axis, trimmed) in needed:
+                kept.append(step)
+                needed.remove((axis, trimmed))
+                if by in slanted:  # then what it leaves depends on the other count
+                    needed.add(("tn" if axis == "tp" else "tp", "below" if trimmed == "above" else "above"))
+        self.proof[start:] = reversed(kept)
+
+    def _trim_by_pairs(self, box: Rectangle) -> Rectangle | None:
+        """Trim the whole grid by every pair of straight borders; None if nothing is left of it."""
+        ends = {"tp": box[:2], "tn": box[2:]}
+        for bound in eliminate(self.bands):
+            (low, high), v = ends[bound.axis], bound.value
+            if v is None or (v > high if bound.side == "below" else v < low):
+                self.proof.append(["out", *bound.pair])
+                return None
+            kept = (max(low, v), high) if bound.side == "below" else (low, min(high, v))
+            if kept != (low, high):
+                ends[bound.axis] = kept
+                self.proof.append(["trim", bound.axis, bound.side, v, *bound.pair])
+        return *ends["tp"], *ends["tn"]
+
+
+def _lines(bands: list[Band]) -> tuple[list[Line], list[Line]]:
+    """The straight borders from below and from above; sorted, those that bound one count alone come first."""
     lowers = [(*band.lower, band.index) for band in bands if band.lower is not None]
-    uppers = [(*band.upper, band.index) for band in bands if band.upper is not None]
-    return _narrow(run.proof, lowers, uppers, *box)
+    return sorted(lowers), sorted([(*band.upper, band.index) for band in bands if band.upper is not None])
+
+
+def _contains(box: Rectangle, cell: tuple[int, int]) -> bool:
+    return box[0] <= cell[0] <= box[1] and box[2] <= cell[1] <= box[3]
+
+
+def bounding_box(bands: list[Band]) -> Rectangle | None:
+    """A rectangle around every cell that lies in all bands, trimmed by straight borders; None if there is none."""
+    walk = _Walk(bands, {}, Borders(bands))
+    box = walk.root()
+    return None if box is None else walk.narrow(box)

@@ -7,15 +7,14 @@ without looking at a row; where a region is too large to walk, guaranteed bounds
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import Jsonable, document, jsonable, rebuilt
-from scoreproof.kinds.binary.engine.bands import Band
+from scoreproof.kinds.binary.engine.bands import Band, Rectangle, area, cover
 from scoreproof.kinds.binary.engine.rectangles import bounding_box, holds
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.results import SmallTable, Tabular
@@ -64,14 +63,16 @@ class Solutions(Tabular):
         self._filler = filler  # what a 0/0 counts as
         self._nowhere_defined = {band.index for band in bands if band.undefined_everywhere}
         self._bands = bands
-        self._live = [band for band in bands if band.index not in self._nowhere_defined]
+        live = (band for band in bands if band.index not in self._nowhere_defined)
+        self._live = sorted(live, key=lambda band: not band.straight)  # those that leave less to bisect come first
+        self._corners = sorted({(0, 0), (0, self.n), (self.p, 0), (self.p, self.n)})
         self._box = self._start()
 
-    def _start(self) -> tuple[int, int, int, int] | None:
+    def _start(self) -> Rectangle | None:
         for band in self._bands:
             if band.index in self._nowhere_defined and not holds(band, 0, 0, self._filler):
                 return None
-        return bounding_box(self._live, self.p, self.n) if self._live else (0, self.p, 0, self.n)
+        return bounding_box(self._live) if self._live else (0, self.p, 0, self.n)
 
     def __iter__(self) -> Iterator[Block]:
         """Disjoint blocks that together hold every solution and nothing else."""
@@ -95,35 +96,21 @@ class Solutions(Tabular):
     def _run(self, row: int, by_tp: bool) -> tuple[int, int] | None:
         """The run of cells in one row that every band allows."""
         assert self._box is not None
-        a, b, c, d = self._box
-        low, high = (c, d) if by_tp else (a, b)
+        low, high = self._box[2:] if by_tp else self._box[:2]
         for band in self._live:
-            low, high = _between_lines(band, row, by_tp, low, high)
+            low, high = band.run(row, low, high, by_tp=by_tp)
             if low > high:
                 return None
-        while low <= high and self._undefined(row, low, by_tp):
-            low += 1
-        while low <= high and self._undefined(row, high, by_tp):
-            high -= 1
-        for band in self._live:
-            if not band.straight and low <= high:
-                low = first_true(low, high, lambda x: not band.too_little(*_cell(row, x, by_tp)))  # noqa: B023
-                high = first_true(low, high, lambda x: band.too_much(*_cell(row, x, by_tp))) - 1  # noqa: B023
-        return (low, high) if low <= high else None
+        return low, high
 
-    def _undefined(self, row: int, x: int, by_tp: bool) -> bool:
-        tp, tn = _cell(row, x, by_tp)
-        if tp not in (0, self.p) or tn not in (0, self.n):
-            return False
-        return any(band.position(tp, tn) is None for band in self._live)
+    def _is_hole(self, tp: int, tn: int) -> bool:
+        return any(band.is_hole(tp, tn) for band in self._live)
 
     def _corner_blocks(self) -> Iterator[Block]:
         """Corners of the grid where a score is 0/0 and counts as a number."""
         if self._filler is not None and self._live:
-            for tp, tn in sorted({(0, 0), (0, self.n), (self.p, 0), (self.p, self.n)}):
-                if any(band.position(tp, tn) is None for band in self._live) and all(
-                    holds(band, tp, tn, self._filler) for band in self._bands
-                ):
+            for tp, tn in self._corners:
+                if self._is_hole(tp, tn) and all(holds(band, tp, tn, self._filler) for band in self._bands):
                     yield Block((tp, tp), (tn, tn))
 
     @property
@@ -150,8 +137,8 @@ class Solutions(Tabular):
         lowers = [band.lower for band in self._live if band.lower is not None]
         uppers = [band.upper for band in self._live if band.upper is not None]
         inside = count_points(lowers, uppers, self.p, self.n)
-        for tp, tn in {(0, 0), (0, self.n), (self.p, 0), (self.p, self.n)}:
-            if any(band.position(tp, tn) is None for band in self._live):
+        for tp, tn in self._corners:
+            if self._is_hole(tp, tn):
                 inside -= count_points(
                     [*lowers, (1, 0, tp), (0, 1, tn)], [*uppers, (1, 0, tp), (0, 1, tn)], self.p, self.n
                 )
@@ -164,7 +151,7 @@ class Solutions(Tabular):
         if exact is not None:
             return exact, exact
         cover = self._cover()
-        return sum(_size(box) for box, inside in cover if inside), sum(_size(box) for box, _ in cover)
+        return sum(area(box) for box, inside in cover if inside), sum(area(box) for box, _ in cover)
 
     def matrices(self) -> Iterator[ConfusionMatrix]:
         """Every solution, one by one."""
@@ -207,11 +194,12 @@ class Solutions(Tabular):
     def range(self, what: str) -> ScoreRange | None:
         """The range of ``"tp"``, ``"tn"``, ``"fp"``, ``"fn"`` or any score over all solutions; None if there are none,
         or the score is undefined for all of them."""
+        exact, boxes = self._boxes()
         if what in ("tp", "tn", "fp", "fn"):
-            return self._count_range(what)
+            at, whole = (0, self.p) if what in ("tp", "fn") else (2, self.n)
+            ends = [end if what in ("tp", "tn") else whole - end for box in boxes for end in box[at : at + 2]]
+            return ScoreRange(Fraction(min(ends)), Fraction(max(ends)), exact) if ends else None
         wanted = score(what)
-        exact = self.rows <= self._most_rows
-        boxes = [(*block.tp, *block.tn) for block in self] if exact else [box for box, _ in self._cover()]
         lows: list[Fraction] = []
         highs: list[Fraction | None] = []
         for box in boxes:
@@ -227,7 +215,7 @@ class Solutions(Tabular):
         finite = [high for high in highs if high is not None]
         return ScoreRange(min(lows), max(finite) if len(finite) == len(highs) else None, exact)
 
-    def _defined_corners(self, wanted: Score, box: tuple[int, int, int, int], *, least: bool) -> list[tuple[int, int]]:
+    def _defined_corners(self, wanted: Score, box: Rectangle, *, least: bool) -> list[tuple[int, int]]:
         """The cell of the box with least (or most) tp and tn; its neighbours where the score is 0/0 there."""
         a, b, c, d = box
         tp, tn = (a, c) if least else (b, d)
@@ -243,86 +231,23 @@ class Solutions(Tabular):
                 return kept
         return []
 
-    def _count_range(self, what: str) -> ScoreRange | None:
+    def _boxes(self) -> tuple[bool, list[Rectangle]]:
+        """Rectangles around all solutions, and whether they hold nothing else."""
         exact = self.rows <= self._most_rows
-        boxes = [(*block.tp, *block.tn) for block in self] if exact else [box for box, _ in self._cover()]
-        if not boxes:
-            return None
-        tp = min(box[0] for box in boxes), max(box[1] for box in boxes)
-        tn = min(box[2] for box in boxes), max(box[3] for box in boxes)
-        low, high = {
-            "tp": tp,
-            "tn": tn,
-            "fn": (self.p - tp[1], self.p - tp[0]),
-            "fp": (self.n - tn[1], self.n - tn[0]),
-        }[what]
-        return ScoreRange(Fraction(low), Fraction(high), exact)
+        return exact, [(*block.tp, *block.tn) for block in self] if exact else [box for box, _ in self._cover()]
 
-    def _cover(self) -> list[tuple[tuple[int, int, int, int], bool]]:
+    def _cover(self) -> list[tuple[Rectangle, bool]]:
         """Rectangles that together hold every solution, each with whether it holds nothing else."""
         if self._box is None:
             return []
-        done: list[tuple[tuple[int, int, int, int], bool]] = []
-        heap: list[tuple[int, tuple[int, int, int, int]]] = [(-_size(self._box), self._box)]
-        while heap and len(heap) + len(done) < _COVER:
-            _, (a, b, c, d) = heapq.heappop(heap)
-            if any(band.too_little(b, d) or band.too_much(a, c) for band in self._live):
-                continue
-            if all(
-                band.score.builtin and band.position(*cell) == 0
-                for band in self._live
-                for cell in ((a, c), (b, d), (a, d), (b, c))
-            ):
-                done.append(((a, b, c, d), True))
-                continue
-            if (a, c) == (b, d):
-                continue
-            if b - a >= d - c:
-                m = (a + b) // 2
-                parts = ((a, m, c, d), (m + 1, b, c, d))
-            else:
-                m = (c + d) // 2
-                parts = ((a, b, c, m), (a, b, m + 1, d))
-            for part in parts:
-                heapq.heappush(heap, (-_size(part), part))
-        return done + [(box, False) for _, box in heap]
+        done, rest = cover(self._live, self._box, _COVER, self._is_inside)
+        return [(box, True) for box in done] + [(box, False) for box in rest]
 
-
-def _size(box: tuple[int, int, int, int]) -> int:
-    return (box[1] - box[0] + 1) * (box[3] - box[2] + 1)
-
-
-def _cell(row: int, x: int, by_tp: bool) -> tuple[int, int]:
-    return (row, x) if by_tp else (x, row)
+    def _is_inside(self, box: Rectangle) -> bool:
+        a, b, c, d = box
+        corners = ((a, c), (b, d), (a, d), (b, c))
+        return all(band.score.builtin and band.position(*cell) == 0 for band in self._live for cell in corners)
 
 
 def _block(rows: tuple[int, int], run: tuple[int, int], by_tp: bool) -> Block:
     return Block(rows, run) if by_tp else Block(run, rows)
-
-
-def first_true(low: int, high: int, true_from: Callable[[int], bool]) -> int:
-    """The first integer in [low, high] where a predicate that turns true once is true; high + 1 if none."""
-    while low <= high:
-        middle = (low + high) // 2
-        if true_from(middle):
-            high = middle - 1
-        else:
-            low = middle + 1
-    return low
-
-
-def _between_lines(band: Band, row: int, by_tp: bool, low: int, high: int) -> tuple[int, int]:
-    """What the straight borders of a band leave of a run; an empty run where they leave nothing."""
-    if band.lower is not None:
-        along, across, r = band.lower if by_tp else (band.lower[1], band.lower[0], band.lower[2])
-        if across:
-            low = max(low, -((along * row - r) // across))
-        elif along * row < r:
-            return low, low - 1
-    if band.upper is not None:
-        along, across, r = band.upper if by_tp else (band.upper[1], band.upper[0], band.upper[2])
-        if across:
-            high = min(high, (r - along * row) // across)
-        elif along * row > r:
-            return low, low - 1
-    return low, high

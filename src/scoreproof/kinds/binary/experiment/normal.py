@@ -183,27 +183,23 @@ class NormalForm:
 
     def class_counts(self, evaluated: EvaluationSet) -> Sequence[tuple[int, int]]:
         """The positives and negatives a set may have."""
+        p, n = evaluated.p, evaluated.n
         if evaluated.family is None:
-            return [(evaluated.p, evaluated.n)]
-        family = self.families[evaluated.family]
-        if family.rule is FoldRule.BALANCED:
-            return [(evaluated.p + more, evaluated.n + extra) for more in (0, 1) for extra in (0, 1)]
-        least, most = self._positives(evaluated, family)
-        return [(p, evaluated.size - p) for p in range(least, most + 1)]
+            return [(p, n)]
+        if self.families[evaluated.family].rule is FoldRule.BALANCED:
+            return [(p + more, n + extra) for more in (0, 1) for extra in (0, 1)]
+        return [(positives, evaluated.size - positives) for positives in self._positives(evaluated, evaluated.family)]
 
     def open_counts(self, evaluated: EvaluationSet) -> int:
         """How many class counts a set may have, without listing them."""
-        if evaluated.family is None:
-            return 1
-        family = self.families[evaluated.family]
-        if family.rule is FoldRule.BALANCED:
-            return 4
-        least, most = self._positives(evaluated, family)
-        return most - least + 1
+        family = evaluated.family
+        if family is None or self.families[family].rule is FoldRule.BALANCED:
+            return len(self.class_counts(evaluated))
+        return len(self._positives(evaluated, family))
 
-    @staticmethod
-    def _positives(evaluated: EvaluationSet, family: Family) -> tuple[int, int]:
-        return max(0, evaluated.size - family.n), min(family.p, evaluated.size)
+    def _positives(self, evaluated: EvaluationSet, family: int) -> range:
+        whole = self.families[family]
+        return range(max(0, evaluated.size - whole.n), min(whole.p, evaluated.size) + 1)
 
 
 def members(tree: Tree) -> list[int]:
@@ -246,7 +242,7 @@ class _Builder:
             self.ranges += [PartRange(name, low, high, part) for name, (low, high) in owner.ranges.items()]
 
     def _sum(self, experiment: Experiment, weight: Fraction) -> int:
-        self._room(1)
+        require_within("sets", len(self.sets) + 1, "the experiment")
         self.sets.append(EvaluationSet(*total_counts(experiment), weight))
         if ranged(experiment):
             self.sums[len(self.sets) - 1] = experiment
@@ -254,13 +250,13 @@ class _Builder:
 
     def _folds(self, experiment: KFold, weight: Fraction) -> Tree:
         total = experiment.k * experiment.repeats
-        self._room(total)
+        require_within("sets", len(self.sets) + total, "the experiment")
         each = weight / total
         start = len(self.sets)
         p, n, k = experiment.p, experiment.n, experiment.k
-        least, most = overlaps(p, n, k)
-        if experiment.rule is FoldRule.SCIKIT_LEARN or (experiment.stratified and least == most):
-            self.sets += [EvaluationSet(*fold, each) for fold in stratified_folds(p, n, k)] * experiment.repeats
+        known = known_folds(experiment)
+        if known is not None:
+            self.sets += [EvaluationSet(*fold, each) for fold in known]
         elif experiment.stratified:
             together = experiment.repeats if self.pooled else 1
             for _ in range(experiment.repeats // together):
@@ -275,8 +271,13 @@ class _Builder:
         self._ranged(experiment, folds)
         return folds
 
-    def _room(self, more: int) -> None:
-        require_within("sets", len(self.sets) + more, "the experiment")
+
+def known_folds(experiment: KFold) -> list[Fold] | None:
+    """The class counts of the folds of all repeats; None if there are several ways."""
+    least, most = overlaps(experiment.p, experiment.n, experiment.k)
+    if experiment.rule is not FoldRule.SCIKIT_LEARN and not (experiment.stratified and least == most):
+        return None
+    return stratified_folds(experiment.p, experiment.n, experiment.k) * experiment.repeats
 
 
 def ranged(experiment: Experiment) -> bool:
@@ -293,13 +294,13 @@ def summands(experiment: Experiment) -> list[tuple[int, int]]:
             raise NotCovered("ranges at two levels of a score of means are not supported; give one of them")
         return [total_counts(part) for part in experiment.parts]
     assert isinstance(experiment, KFold)
-    least, most = overlaps(experiment.p, experiment.n, experiment.k)
-    if not experiment.stratified or (experiment.rule is FoldRule.BALANCED and least != most):
+    known = known_folds(experiment)
+    if known is None:
         raise NotCovered(
             "ranges of summed folds need folds of known class counts: use rule='scikit-learn', or a ScoreOfMeans of "
             "the folds as test sets"
         )
-    return stratified_folds(experiment.p, experiment.n, experiment.k) * experiment.repeats
+    return known
 
 
 def bounds_summands(experiment: Experiment) -> bool:
@@ -321,11 +322,5 @@ def normal_form(experiment: Experiment, *, pooled: bool = True) -> NormalForm:
     repeats: tuple[Tree, ...] = ()
     if isinstance(experiment, KFold) and experiment.repeats > 1 and isinstance(tree, tuple):
         repeats = tuple(tree[at : at + experiment.k] for at in range(0, len(tree), experiment.k))
-    return NormalForm(
-        tuple(builder.sets),
-        tuple(builder.families),
-        tuple(builder.ranges),
-        builder.sums,
-        tree,
-        repeats,
-    )
+    sets, families = tuple(builder.sets), tuple(builder.families)
+    return NormalForm(sets, families, tuple(builder.ranges), builder.sums, tree, repeats)

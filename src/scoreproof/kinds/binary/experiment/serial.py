@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import MISSING, fields, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -25,12 +25,8 @@ from scoreproof.reported import Claim
 from scoreproof.reported.claim import claim_from_dict
 from scoreproof.validation import exact, shown
 
-_KEYS: dict[str, tuple[set[str], set[str]]] = {
-    "testset": ({"p", "n"}, set()),
-    "kfold": ({"p", "n", "k"}, {"repeats", "stratified", "aggregation", "rule", "ranges"}),
-    "score_of_means": ({"parts"}, {"ranges"}),
-    "mean_of_scores": ({"parts"}, {"ranges"}),
-    "unknown_aggregation": ({"parts"}, set()),
+_TYPES: dict[str, Any] = {"testset": TestSet, "kfold": KFold} | {
+    averaged.type: averaged for averaged in (ScoreOfMeans, MeanOfScores, UnknownAggregation)
 }
 
 
@@ -48,29 +44,26 @@ def _read(tree: Any, depth: int, stated: bool) -> Experiment:
         raise InvalidExperiment(f"experiment: expected a mapping with a 'type', got {shown(tree)}")
     require_within("depth", depth + 1, "experiment", least=True)
     kind = tree.get("type")
-    if not isinstance(kind, str) or kind not in _KEYS:
-        raise InvalidExperiment(f"experiment type: expected one of {', '.join(_KEYS)}; got {shown(kind)}")
-    needed, optional = _KEYS[kind]
-    keys = set(tree) - {"type"}
-    if needed - keys:
-        raise InvalidExperiment(f"{kind}: missing {', '.join(sorted(needed - keys))}")
-    if keys - needed - optional:
-        extra = ", ".join(sorted(map(str, keys - needed - optional)))
-        raise InvalidExperiment(f"{kind}: unknown key {extra}; known are {', '.join(sorted(needed | optional))}")
-    values = {key: tree[key] for key in keys}
+    if not isinstance(kind, str) or kind not in _TYPES:
+        raise InvalidExperiment(f"experiment type: expected one of {', '.join(_TYPES)}; got {shown(kind)}")
+    given = [each for each in fields(_TYPES[kind]) if each.init]
+    known = {each.name for each in given}
+    values = {key: value for key, value in tree.items() if key != "type"}
+    needed = {each.name for each in given if each.default is MISSING and each.default_factory is MISSING}
+    if missing := needed - set(values):
+        raise InvalidExperiment(f"{kind}: missing {', '.join(sorted(missing))}")
+    if unknown := set(values) - known:
+        extra = ", ".join(sorted(map(str, unknown)))
+        raise InvalidExperiment(f"{kind}: unknown key {extra}; known are {', '.join(sorted(known))}")
     if stated and values.get("ranges"):
         values["ranges"] = _stated_ranges(kind, values["ranges"])
-    if kind == "testset":
-        return TestSet(**values)
-    if kind == "kfold":
-        return KFold(**values)
-    parts = values["parts"]
-    if not isinstance(parts, (list, tuple)):
-        raise InvalidExperiment(f"{kind}: parts must be a list, got {shown(parts)}")
-    children = tuple(_read(part, depth + 1, stated) for part in parts)
-    if kind == "unknown_aggregation":
-        return UnknownAggregation(children)
-    return (ScoreOfMeans if kind == "score_of_means" else MeanOfScores)(children, ranges=values.get("ranges", {}))
+    if "parts" in values:
+        parts = values["parts"]
+        if not isinstance(parts, (list, tuple)):
+            raise InvalidExperiment(f"{kind}: parts must be a list, got {shown(parts)}")
+        values["parts"] = tuple(_read(part, depth + 1, stated) for part in parts)
+    experiment: Experiment = _TYPES[kind](**values)
+    return experiment
 
 
 def _stated_ranges(kind: str, ranges: Any) -> dict[str, tuple[Any, ...]]:
@@ -87,18 +80,17 @@ def _stated_end(name: str, end: Any) -> Claim | Fraction | None:
     return exact("ranges", end, error=InvalidExperiment)
 
 
-_ONE = TreeSize(1, 1)
-
-
 def readings(experiment: Experiment) -> list[Experiment]:
     """The experiments an unknown aggregation may stand for; parts at one level are read in one way.
 
-    >>> [type(one).__name__ for one in readings(UnknownAggregation([TestSet(5, 5), TestSet(6, 6)]))]
+    >>> [type(reading).__name__ for reading in readings(UnknownAggregation([TestSet(5, 5), TestSet(6, 6)]))]
     ['MeanOfScores', 'ScoreOfMeans']
     """
     levels = _depth(experiment)
     require_within("readings", 2**levels, str(experiment))
-    require_within("sets", getattr(experiment, "extent", _ONE).nodes << levels, f"all readings of {experiment}")
+    require_within(
+        "sets", getattr(experiment, "extent", TreeSize(1, 1)).nodes << levels, f"all readings of {experiment}"
+    )
     choices = product((Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS), repeat=levels)
     read = (_read_as(experiment, choice) for choice in choices)
     experiments = list(dict.fromkeys(tree for tree in read if tree is not None))

@@ -78,7 +78,7 @@ class TreeSize(NamedTuple):
     nodes: int
 
 
-_ONE = TreeSize(1, 1)
+_LEAF = TreeSize(1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,17 +146,9 @@ class KFold:
             )
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "type": "kfold",
-            "p": self.p,
-            "n": self.n,
-            "k": self.k,
-            "repeats": self.repeats,
-            "stratified": self.stratified,
-            "aggregation": str(self.aggregation),
-            "rule": str(self.rule),
-            **_written(self.ranges),
-        }
+        plain = {name: getattr(self, name) for name in ("p", "n", "k", "repeats", "stratified")}
+        conventions = {"aggregation": str(self.aggregation), "rule": str(self.rule)}
+        return {"type": "kfold", **plain, **conventions, **_written(self.ranges)}
 
     def __str__(self) -> str:
         times = f"{self.repeats} times " if self.repeats > 1 else ""
@@ -167,20 +159,54 @@ class KFold:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreOfMeans:
+class _Parts:
+    """Evaluations whose results became one number; ``extent`` is how deep and large the tree of them is."""
+
+    type: ClassVar[str]
+    parts: Sequence[Experiment]
+    extent: TreeSize = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Check the parts, and how deep and large the tree becomes: one part may stand in it again and again."""
+        name = type(self).__name__
+        parts = _checked_parts(name, self.parts)
+        inside = [getattr(part, "extent", _LEAF) for part in parts]
+        extent = TreeSize(1 + max(size.depth for size in inside), 1 + sum(size.nodes for size in inside))
+        require_within("depth", extent.depth, name)
+        require_within("sets", extent.nodes - 1, name)
+        object.__setattr__(self, "parts", parts)
+        object.__setattr__(self, "extent", extent)
+
+    @property
+    def kind(self) -> str:
+        return self.parts[0].kind
+
+    def to_dict(self) -> dict[str, Any]:
+        parts = [part.to_dict() for part in self.parts]
+        return {"type": self.type, "parts": parts, **_written(getattr(self, "ranges", {}))}
+
+
+@dataclass(frozen=True, slots=True)
+class _RangedParts(_Parts):
+    ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _Parts.__post_init__(self)
+        object.__setattr__(self, "ranges", _ranges(type(self).__name__, self.ranges))
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOfMeans(_RangedParts):
     """The confusion matrices of the parts are added, and the sum is scored.
 
     ``ranges`` bounds the scores of the parts, as for ``MeanOfScores``; here for accuracy, sensitivity, specificity and
     their complements.
     """
 
-    parts: Sequence[Experiment]
-    ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
-    extent: TreeSize = field(init=False, repr=False, compare=False)
+    type: ClassVar[str] = "score_of_means"
 
     def __post_init__(self) -> None:
-        _take_parts(self)
-        object.__setattr__(self, "ranges", _ranges("ScoreOfMeans", self.ranges))
+        _RangedParts.__post_init__(self)
         for part in self.parts:
             if isinstance(part, MeanOfScores) or (
                 isinstance(part, KFold) and part.aggregation is Aggregation.MEAN_OF_SCORES
@@ -190,13 +216,6 @@ class ScoreOfMeans:
                     'give folds aggregation="score_of_means"'
                 )
 
-    @property
-    def kind(self) -> str:
-        return self.parts[0].kind
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"type": "score_of_means", "parts": [part.to_dict() for part in self.parts], **_written(self.ranges)}
-
     def __str__(self) -> str:
         if self.kind != "binary":
             return f"score of means over {len(self.parts)} parts of several classes"
@@ -205,45 +224,25 @@ class ScoreOfMeans:
 
 
 @dataclass(frozen=True, slots=True)
-class MeanOfScores:
+class MeanOfScores(_RangedParts):
     """Each part is scored, and the scores are averaged.
 
     ``ranges`` maps score names to the smallest and largest value any part had, as ``(low, high)``; either may be
     None.
     """
 
-    parts: Sequence[Experiment]
-    ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
-    extent: TreeSize = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        _take_parts(self)
-        object.__setattr__(self, "ranges", _ranges("MeanOfScores", self.ranges))
-
-    @property
-    def kind(self) -> str:
-        return self.parts[0].kind
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"type": "mean_of_scores", "parts": [part.to_dict() for part in self.parts], **_written(self.ranges)}
+    type: ClassVar[str] = "mean_of_scores"
 
     def __str__(self) -> str:
         return f"mean of scores over {len(self.parts)} parts"
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownAggregation:
+class UnknownAggregation(_Parts):
     """The report does not say whether scores were averaged or matrices added: both are tried."""
 
-    kind: ClassVar[str] = "binary"
-    parts: Sequence[Experiment]
-    extent: TreeSize = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        _take_parts(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"type": "unknown_aggregation", "parts": [part.to_dict() for part in self.parts]}
+    type: ClassVar[str] = "unknown_aggregation"
+    kind: ClassVar[str] = "binary"  # whatever its parts are
 
     def __str__(self) -> str:
         return f"{len(self.parts)} parts, aggregated in an unknown way"
@@ -282,7 +281,7 @@ def _plain(end: Any) -> Any:
     return end if end is None or isinstance(end, (int, float)) else str(end)
 
 
-def _parts(owner: str, parts: Any) -> tuple[Experiment, ...]:
+def _checked_parts(owner: str, parts: Any) -> tuple[Experiment, ...]:
     if isinstance(parts, (str, bytes)) or not isinstance(parts, Sequence):
         raise InvalidExperiment(f"{owner}: expected a list of experiments, got {shown(parts)}")
     if not parts:
@@ -293,18 +292,6 @@ def _parts(owner: str, parts: Any) -> tuple[Experiment, ...]:
     if len({part.kind for part in parts}) > 1:
         raise InvalidExperiment(f"{owner}: expected parts of two classes each, or of several classes each; got both")
     return tuple(parts)
-
-
-def _take_parts(owner: Any) -> None:
-    """Check the parts, and how deep and large the tree becomes: one part may stand in it again and again."""
-    name = type(owner).__name__
-    parts = _parts(name, owner.parts)
-    inside = [getattr(part, "extent", _ONE) for part in parts]
-    extent = TreeSize(1 + max(size.depth for size in inside), 1 + sum(size.nodes for size in inside))
-    require_within("depth", extent.depth, name)
-    require_within("sets", extent.nodes - 1, name)
-    object.__setattr__(owner, "parts", parts)
-    object.__setattr__(owner, "extent", extent)
 
 
 def sums_matrices(experiment: Experiment) -> bool:

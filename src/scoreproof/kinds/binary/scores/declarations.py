@@ -12,7 +12,6 @@ from typing import Any
 from scoreproof.kinds.binary.scores.score import ROOT, THRESHOLD, Ratio, Score, Shape, made
 
 SURVEY = "Tharwat 2021, doi:10.1016/j.aci.2018.08.003"
-_UNIT = (Fraction(0), Fraction(1))
 _SIGNED = (Fraction(-1), Fraction(1))
 _POSITIVE = (Fraction(0), None)
 _LINEAR, _FRACTIONAL = Shape.LINEAR, Shape.FRACTIONAL
@@ -30,7 +29,7 @@ def _score(
     return made(name, title, ratio, latex, reference, synonyms.split(", "), **more)
 
 
-SCORES: tuple[Score, ...] = (
+_SCORES = (
     _score(
         "acc",
         "accuracy",
@@ -215,56 +214,46 @@ SCORES: tuple[Score, ...] = (
         shape=_FRACTIONAL,
         range=_SIGNED,
     ),
-    _score(
+)
+_BY_NAME = {score.name: score for score in _SCORES}
+
+
+def _complement(name: str, title: str, of: str, latex: str, synonyms: str) -> Score:
+    """One minus another score."""
+    whole = _BY_NAME[of]
+
+    def ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+        num, den = whole.ratio(tp, fp, fn, tn)
+        return den - num, den
+
+    return _score(name, title, ratio, latex, synonyms, direction=-1, shape=whole.shape, complement=of)
+
+
+SCORES: tuple[Score, ...] = (
+    *_SCORES,
+    _complement(
         "err",
         "error rate",
-        lambda tp, fp, fn, tn: (fp + fn, tp + fp + fn + tn),
+        "acc",
         r"\frac{fp+fn}{p+n}",
         "error rate, error, misclassification rate, classification error, zero one loss, inaccuracy",
-        direction=-1,
-        shape=_LINEAR,
-        complement="acc",
     ),
-    _score(
+    _complement(
         "fnr",
         "false negative rate",
-        lambda tp, fp, fn, tn: (fn, tp + fn),
+        "sens",
         r"\frac{fn}{p}",
         "false negative rate, miss rate, type ii error rate",
-        direction=-1,
-        shape=_LINEAR,
-        complement="sens",
     ),
-    _score(
+    _complement(
         "fpr",
         "false positive rate",
-        lambda tp, fp, fn, tn: (fp, fp + tn),
+        "spec",
         r"\frac{fp}{n}",
         "false positive rate, fall-out, fallout, probability of false detection, type i error rate",
-        direction=-1,
-        shape=_LINEAR,
-        complement="spec",
     ),
-    _score(
-        "fdr",
-        "false discovery rate",
-        lambda tp, fp, fn, tn: (fp, tp + fp),
-        r"\frac{fp}{tp+fp}",
-        "false discovery rate",
-        direction=-1,
-        shape=_FRACTIONAL,
-        complement="ppv",
-    ),
-    _score(
-        "for",
-        "false omission rate",
-        lambda tp, fp, fn, tn: (fn, tn + fn),
-        r"\frac{fn}{tn+fn}",
-        "false omission rate",
-        direction=-1,
-        shape=_FRACTIONAL,
-        complement="npv",
-    ),
+    _complement("fdr", "false discovery rate", "ppv", r"\frac{fp}{tp+fp}", "false discovery rate"),
+    _complement("for", "false omission rate", "npv", r"\frac{fn}{tn+fn}", "false omission rate"),
 )
 
 F1_SYNONYMS = (

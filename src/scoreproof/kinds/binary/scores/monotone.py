@@ -14,7 +14,7 @@ the matrix that shows it, and what rests on a declaration says so. Arrays of flo
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -147,91 +147,38 @@ class MonotoneTrial:
 
     def direction(self) -> int:
         """+1 or -1 if it moved one way in all that was tried."""
-        for p, n in product(range(1, _SMALL + 1), repeat=2):
-            self._try_lines(p, n, range(p + 1), range(n + 1), [*range(p + 1)], [*range(n + 1)])
-        rng = random.Random(0)
-        for number in range(_LINES):
-            most = _MIDDLE if number % 3 == 0 else _LARGEST
-            p, n = (round(most ** rng.random()) for _ in range(2))
-            if number % 10 == 0:  # a set without one of the classes
-                p, n = (p, 0) if number % 20 else (0, n)
-            self._try_lines(p, n, [rng.randint(0, p)], [rng.randint(0, n)], _some(rng, p), _some(rng, n))
-        return next(iter(self.moves), 1)
-
-    def _try_lines(
-        self, p: int, n: int, tps: Iterable[int], tns: Iterable[int], along_tp: list[int], along_tn: list[int]
-    ) -> None:
-        """Through a matrix in both directions: tp from one end to the other, and tn."""
-        for tn in tns:
-            self._try_line([(tp, n - tn, p - tp, tn) for tp in along_tp])
-        for tp in tps:
-            self._try_line([(tp, n - tn, p - tp, tn) for tn in along_tn])
-
-    def _try_line(self, line: list[Cells]) -> None:
-        values = [(cells, *self._value(cells)) for cells in line]
-        defined = [value for value in values if value[1:] != (0, 0)]
-        for (polynomial, num, den), (other, num_after, den_after) in pairwise(defined):
-            change = num_after * den - num * den_after
-            if change:
-                sign = 1 if change > 0 else -1
-                if sign not in self.moves:
+        for line in _lines():
+            values = [(cells, *self._value(cells)) for cells in line]
+            defined = [value for value in values if value[1:] != (0, 0)]
+            for (cells, num, den), (other, num_after, den_after) in pairwise(defined):
+                change = num_after * den - num * den_after
+                sign = (change > 0) - (change < 0)
+                if sign and sign not in self.moves:
                     self.moves[sign] = (
-                        f"it {'rises' if sign > 0 else 'falls'} from {num}/{den} for {_shown(polynomial)} to "
+                        f"it {'rises' if sign > 0 else 'falls'} from {num}/{den} for {_shown(cells)} to "
                         f"{num_after}/{den_after} for {_shown(other)}"
                     )
-        if len(self.moves) == 2:
-            raise self.refused(
-                f"{self.moves[1]}, and {self.moves[-1]}; the engines need a score that moves one way with tp and tn"
-            )
+            if len(self.moves) == 2:
+                raise self.refused(
+                    f"{self.moves[1]}, and {self.moves[-1]}; the engines need a score that moves one way with tp and tn"
+                )
+        return next(iter(self.moves), 1)
 
     def _value(self, cells: Cells) -> tuple[int, int]:
         """What the ratio returns for a matrix, if that is what a ratio returns."""
-        if cells in self.tried:
-            return self.tried[cells]
-        try:
-            returned = self.ratio(*cells)
-        except Exception as error:
-            raise self.refused(
-                f"its ratio must return a numerator and a denominator for all counts, and where it is undefined a "
-                f"denominator of 0; for {_shown(cells)} it raised {type(error).__name__}: {error}"
-            ) from None
-        if not isinstance(returned, (tuple, list)) or len(returned) != 2:
-            raise self.refused(
-                "its ratio must return two whole numbers, numerator and denominator, such as (tp, tp + fp); for "
-                f"{_shown(cells)} it returned {_shortened(returned)}"
-            )
-        num, den = returned
-        if type(num) is not int or type(den) is not int:
-            kinds = " and ".join(type(part).__name__ for part in (num, den))
-            raise self.refused(
-                "its ratio must return two integers of Python, numerator and denominator (fractions, floats: multiply "
-                "both by what makes them whole; numpy: its integers overflow, use the cells as they come); for "
-                f"{_shown(cells)} it returned {_shortened(num)} and {_shortened(den)} ({kinds})"
-            )
-        bits = max(num.bit_length(), den.bit_length())
-        if bits > _MOST_BITS:
-            raise self.refused(
-                f"its numbers do not fit into floats: for {_shown(cells)} one has {bits} bits; divide "
-                "out what numerator and denominator share, or take a lower power"
-            )
-        if den < 0 or (den == 0 and num < 0):
-            raise self.refused(
-                "its denominator must not be negative, nor its numerator where the denominator is 0 (change both "
-                f"signs); for {_shown(cells)} it returned {num} and {den}"
-            )
-        if self.link is THRESHOLD and den and not 0 <= num <= den:
-            raise self.refused(
-                f"the link 'threshold' takes a ratio between 0 and 1; for {_shown(cells)} it is {num}/{den}"
-            )
-        tp, fp, fn, tn = cells
-        allowed = (0 in (tp, fn) and 0 in (fp, tn)) or 0 in (tp + fn, fp + tn)
-        if num == den == 0 and not allowed:
-            raise self.refused(
-                "it is 0/0 for matrices other than the all-right, all-wrong, all-positive and all-negative ones, which "
-                f"the engines do not allow; for example for {_shown(cells)}"
-            )
-        self.tried[cells] = num, den
-        return num, den
+        if cells not in self.tried:
+            try:
+                returned = self.ratio(*cells)
+            except Exception as error:
+                raise self.refused(
+                    f"its ratio must return a numerator and a denominator for all counts, and where it is undefined a "
+                    f"denominator of 0; for {_shown(cells)} it raised {type(error).__name__}: {error}"
+                ) from None
+            flaw = _flaw(returned, cells, self.link)
+            if flaw:
+                raise self.refused(flaw)
+            self.tried[cells] = returned[0], returned[1]
+        return self.tried[cells]
 
     def try_arrays(self) -> None:
         """Means of scores are searched with whole arrays of matrices, as floats: the same formula must give these."""
@@ -264,12 +211,57 @@ class MonotoneTrial:
                 )
 
 
+def _lines() -> Iterator[list[Cells]]:
+    """Lines of matrices, tp (or tn) from one end to the other: all of a few cases, and through some of up to many."""
+    rng = random.Random(0)
+    grids = [(p, n, range(p + 1), range(n + 1)) for p, n in product(range(1, _SMALL + 1), repeat=2)]
+    for number in range(_LINES):
+        p, n = (round((_MIDDLE if number % 3 == 0 else _LARGEST) ** rng.random()) for _ in range(2))
+        if number % 10 == 0:  # a set without one of the classes
+            p, n = (p, 0) if number % 20 else (0, n)
+        tp, tn = rng.randint(0, p), rng.randint(0, n)
+        grids.append((p, n, range(tp, tp + 1), range(tn, tn + 1)))
+    for p, n, tps, tns in grids:
+        yield from ([(x, n - tn, p - x, tn) for x in _some(rng, p)] for tn in tns)
+        yield from ([(tp, n - x, p - tp, x) for x in _some(rng, n)] for tp in tps)
+
+
 def _some(rng: random.Random, most: int) -> list[int]:
     """Both ends, and neighbours here and there between them."""
     if most <= _MIDDLE:
         return [*range(most + 1)]
     inner = [rng.randint(0, most - 1) for _ in range(6)]
     return sorted({0, 1, most - 1, most, *inner, *(x + 1 for x in inner)})
+
+
+def _flaw(returned: Any, cells: Cells, link: Link) -> str:
+    """Why what a formula returned for a matrix is no ratio; empty if it is one."""
+    where = f"for {_shown(cells)}"
+    if not isinstance(returned, (tuple, list)) or len(returned) != 2:
+        why = "its ratio must return two whole numbers, numerator and denominator, such as (tp, tp + fp)"
+        return f"{why}; {where} it returned {_shortened(returned)}"
+    num, den = returned
+    if type(num) is not int or type(den) is not int:
+        kinds = f"{type(num).__name__} and {type(den).__name__}"
+        return (
+            "its ratio must return two integers of Python, numerator and denominator (fractions, floats: multiply "
+            "both by what makes them whole; numpy: its integers overflow, use the cells as they come); "
+            f"{where} it returned {_shortened(num)} and {_shortened(den)} ({kinds})"
+        )
+    bits = max(num.bit_length(), den.bit_length())
+    if bits > _MOST_BITS:
+        why = "divide out what numerator and denominator share, or take a lower power"
+        return f"its numbers do not fit into floats: {where} one has {bits} bits; {why}"
+    if den < 0 or (den == 0 and num < 0):
+        why = "its denominator must not be negative, nor its numerator where the denominator is 0 (change both signs)"
+        return f"{why}; {where} it returned {num} and {den}"
+    if link is THRESHOLD and den and not 0 <= num <= den:
+        return f"the link 'threshold' takes a ratio between 0 and 1; {where} it is {num}/{den}"
+    tp, fp, fn, tn = cells
+    if num == den == 0 and not ((0 in (tp, fn) and 0 in (fp, tn)) or 0 in (tp + fn, fp + tn)):
+        why = "it is 0/0 for matrices other than the all-right, all-wrong, all-positive and all-negative ones"
+        return f"{why}, which the engines do not allow; for example {where}"
+    return ""
 
 
 def _shown(cells: Cells) -> str:
@@ -310,9 +302,7 @@ def monotonicity(name: str, ratio: Any, link: Link, declared: Declared) -> Monot
     words = _WORDS.get(str(declared))
     if words is not None and trial.moves and direction != words:
         raise trial.refused(f"it is declared to {'rise' if words > 0 else 'fall'}, but {trial.moves[direction]}")
-    proved = _proved(ratio, trial.tried)
-    if proved is not None and link is THRESHOLD and not _within_one(ratio):
-        proved = None
+    proved = _proved(trial)
     if proved is None and declared is None:
         raise trial.refused(
             "nothing proves that it moves one way with tp and with tn, on which every verdict would rest (only "
@@ -330,10 +320,10 @@ def proved_direction(ratio: Any) -> int | None:
     >>> proved_direction(lambda tp, fp, fn, tn: (tp, tn + 1)) is None
     True
     """
-    polynomials = _polynomials(ratio)
-    if polynomials is None:
+    parts = polynomials(ratio)
+    if parts is None:
         return None
-    num, den = polynomials
+    num, den = parts
     if not den.terms or any(factor < 0 for factor in den.terms.values()):
         return None
     if not _never_below(num, den):
@@ -366,7 +356,7 @@ def _never_below(num: Polynomial, den: Polynomial) -> bool:
     return True
 
 
-def _polynomials(ratio: Any) -> tuple[Polynomial, Polynomial] | None:
+def polynomials(ratio: Any) -> tuple[Polynomial, Polynomial] | None:
     """The formula run on polynomials; None if it is not plain arithmetic."""
     try:
         num, den = ratio(*CELLS)
@@ -375,24 +365,17 @@ def _polynomials(ratio: Any) -> tuple[Polynomial, Polynomial] | None:
         return None
 
 
-def _proved(ratio: Any, tried: dict[Cells, tuple[int, int]]) -> int | None:
+def _proved(trial: MonotoneTrial) -> int | None:
     """The proved direction, if the polynomials also say what the formula said of all matrices tried.
 
-    A formula may look at what it is called with and treat numbers in another way.
+    A formula may look at what it is called with and treat numbers in another way. What goes through the link of the
+    prevalence threshold must be proved to lie between 0 and 1.
     """
-    polynomials = _polynomials(ratio)
-    if polynomials is None:
+    parts = polynomials(trial.ratio)
+    if parts is None:
         return None
-    for cells, words in tried.items():
-        if (at(polynomials[0], cells), at(polynomials[1], cells)) != words:
-            return None
-    return proved_direction(ratio)
-
-
-def _within_one(ratio: Any) -> bool:
-    """Whether the coefficients prove that the ratio lies between 0 and 1."""
-    polynomials = _polynomials(ratio)
-    if polynomials is None:
-        return False
-    num, den = polynomials
-    return all(factor >= 0 for polynomial in (num, den - num) for factor in polynomial.terms.values())
+    num, den = parts
+    if any((at(num, cells), at(den, cells)) != words for cells, words in trial.tried.items()):
+        return None
+    within_one = all(factor >= 0 for part in (num, den - num) for factor in part.terms.values())
+    return None if trial.link is THRESHOLD and not within_one else proved_direction(trial.ratio)

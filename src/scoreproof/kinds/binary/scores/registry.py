@@ -55,26 +55,19 @@ def f_beta_name(name: str) -> tuple[Fraction, bool] | None:
 def f_beta(beta: Fraction, *, negative: bool = False) -> Score:
     """The F-score of the positive (or negative) class that weighs recall ``beta`` times as much as precision."""
     u, v = (beta * beta).as_integer_ratio()
-    name = f"f{_beta_text(beta)}{'n' if negative else ''}"
+
+    def ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+        hits = (u + v) * tp
+        return hits, hits + u * fn + v * fp
+
+    text = _beta_text(beta)
+    title, latex, reference = f"F{text} score", r"\frac{(1+\beta^2)\,tp}{(1+\beta^2)\,tp+\beta^2 fn+fp}", SURVEY
     if negative:
-        return made(
-            name,
-            f"F{_beta_text(beta)} of the negative class",
-            lambda tp, fp, fn, tn: ((u + v) * tn, (u + v) * tn + u * fp + v * fn),
-            r"\frac{(1+\beta^2)\,tn}{(1+\beta^2)\,tn+\beta^2 fp+fn}",
-            "Redondo, Sbert & Ulloa 2020 (unified performance measure)",
-            shape=Shape.FRACTIONAL,
-            beta=beta,
-        )
-    return made(
-        name,
-        f"F{_beta_text(beta)} score",
-        lambda tp, fp, fn, tn: ((u + v) * tp, (u + v) * tp + u * fn + v * fp),
-        r"\frac{(1+\beta^2)\,tp}{(1+\beta^2)\,tp+\beta^2 fn+fp}",
-        SURVEY,
-        shape=Shape.FRACTIONAL,
-        beta=beta,
-    )
+        title, latex = f"F{text} of the negative class", r"\frac{(1+\beta^2)\,tn}{(1+\beta^2)\,tn+\beta^2 fp+fn}"
+        reference = "Redondo, Sbert & Ulloa 2020 (unified performance measure)"
+    name = f"f{text}{'n' if negative else ''}"
+    own = (lambda tp, fp, fn, tn: ratio(tn, fn, fp, tp)) if negative else ratio
+    return Score(name, title, latex, reference, ratio=own, shape=Shape.FRACTIONAL, beta=beta)
 
 
 def _beta_text(beta: Fraction) -> str:
@@ -189,43 +182,30 @@ def register(
     'if my mcc is monotone as declared'
     >>> unregister("my mcc")
     """
-    if not isinstance(name, str) or len(name) > LONGEST_NAME or not key(name):
-        got = shown(name)
-        raise InvalidOption(
-            f"score: expected a name with a letter or digit in it, of at most {LONGEST_NAME} characters, got {got}"
-        )
-    if key(name) in _GENERIC_F or _REGISTER.find(name) is not None:
-        raise InvalidOption(f"score {shown(name)}: a score of this name exists already; choose another")
-    if not callable(ratio):
-        raise InvalidOption(
-            f"score {shown(name)}: expected a function of tp, fp, fn, tn that returns a ratio, got {shown(ratio)}"
-        )
-    listed = isinstance(synonyms, (list, tuple))
-    if not listed or not all(
-        isinstance(synonym, str) and len(synonym) <= LONGEST_NAME and key(synonym) for synonym in synonyms
+    if not _is_name(name):
+        wanted = f"a name with a letter or digit in it, of at most {LONGEST_NAME} characters"
+        raise InvalidOption(f"score: expected {wanted}, got {shown(name)}")
+    taken = key(name) in _GENERIC_F or _REGISTER.find(name) is not None
+    named = isinstance(synonyms, (list, tuple)) and all(map(_is_name, synonyms))
+    texts = {"title": title, "latex": latex, "reference": reference}
+    for wrong, why in (
+        (taken, "a score of this name exists already; choose another"),
+        (not callable(ratio), f"expected a function of tp, fp, fn, tn that returns a ratio, got {shown(ratio)}"),
+        (not named, f"synonyms: expected a list of names, got {shown(synonyms)}"),
+        *((not isinstance(text, str), f"{what}: expected a text, got {shown(text)}") for what, text in texts.items()),
     ):
-        raise InvalidOption(f"score {shown(name)}: synonyms: expected a list of names, got {shown(synonyms)}")
-    for what, text in (("title", title), ("latex", latex), ("reference", reference)):
-        if not isinstance(text, str):
-            raise InvalidOption(f"score {shown(name)}: {what}: expected a text, got {shown(text)}")
-    known_link = link_of(link)
-    known = monotonicity(name, ratio, known_link, monotone)
-    made = Score(
-        name,
-        title or name,
-        latex,
-        reference,
-        tuple(synonyms),
-        ratio=ratio,
-        link=known_link,
-        direction=known.direction,
-        shape=Shape.CURVED,
-        range=(None, None),
-        builtin=False,
-        declared=known.declared,
-    )
-    _REGISTER.admit(made)
-    return made
+        if wrong:
+            raise InvalidOption(f"score {shown(name)}: {why}")
+    link = link_of(link)
+    known = monotonicity(name, ratio, link, monotone)
+    more: dict[str, Any] = {"direction": known.direction, "declared": known.declared, "range": (None, None)}
+    own = made(name, title or name, ratio, latex, reference, synonyms, link=link, builtin=False, **more)
+    _REGISTER.admit(own)
+    return own
+
+
+def _is_name(name: Any) -> bool:
+    return isinstance(name, str) and len(name) <= LONGEST_NAME and bool(key(name))
 
 
 def unregister(name: str) -> None:
@@ -246,21 +226,11 @@ def pack_scores() -> Call[None] | None:
         return None
     import cloudpickle
 
-    declared = [
-        (
-            score.name,
-            score.ratio,
-            {
-                "title": score.title,
-                "synonyms": score.synonyms,
-                "link": score.link.name,
-                "monotone": ("rises" if score.direction > 0 else "falls") if score.declared else None,
-                "latex": score.latex,
-                "reference": score.reference,
-            },
-        )
-        for score in own
-    ]
+    declared = []
+    for score in own:
+        word = ("rises" if score.direction > 0 else "falls") if score.declared else None
+        texts = {what: getattr(score, what) for what in ("title", "synonyms", "latex", "reference")}
+        declared.append((score.name, score.ratio, texts | {"link": score.link.name, "monotone": word}))
     try:
         packed = cloudpickle.dumps(declared)
     except Exception as error:  # whatever a formula holds on to, its own pickling may raise anything

@@ -20,7 +20,7 @@ from enum import Enum
 from fractions import Fraction
 from math import gcd, isqrt
 from numbers import Rational
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.limits import current
@@ -113,37 +113,25 @@ def _square_free(value: int) -> tuple[int, int]:
 _GUARD_BITS = 64
 
 
-class Link(Protocol):
-    """A strictly increasing function from the exact ratio to the value."""
-
-    name: str
-
-    def inverse(self, value: Fraction) -> Fraction:
-        """The ratio whose value is ``value``; beyond the link's range, a ratio no matrix reaches."""
-
-    def floor(self, num: int, den: int, scale: int) -> int:
-        """The largest integer m with m <= scale * value(num / den), exactly."""
-
-    def forward(self, ratio: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Float values of float ratios."""
-
-
-class RatioLink:
-    """The value is the ratio."""
+class Link:
+    """A strictly increasing function from the exact ratio to the value; here the value is the ratio."""
 
     name = "ratio"
 
     def inverse(self, value: Fraction) -> Fraction:
+        """The ratio whose value is ``value``; beyond the link's range, a ratio no matrix reaches."""
         return value
 
     def floor(self, num: int, den: int, scale: int) -> int:
+        """The largest integer m with m <= scale * value(num / den), exactly."""
         return num * scale // den
 
     def forward(self, ratio: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Float values of float ratios."""
         return ratio
 
 
-class SignedRoot:
+class SignedRoot(Link):
     """The value is the square root of the ratio, carrying its sign: sgn(r) * sqrt(abs(r))."""
 
     name = "root"
@@ -164,7 +152,7 @@ class SignedRoot:
         return np.sign(ratio) * np.sqrt(np.abs(ratio))
 
 
-class Threshold:
+class Threshold(Link):
     """The prevalence threshold: sqrt(w) / (sqrt(w) + sqrt(1 - w)) of a ratio w in [0, 1]."""
 
     name = "threshold"
@@ -195,10 +183,10 @@ class Threshold:
         return result
 
 
-RATIO: Link = RatioLink()
-ROOT: Link = SignedRoot()
-THRESHOLD: Link = Threshold()
-LINKS = {link.name: link for link in (RATIO, ROOT, THRESHOLD)}
+RATIO = Link()
+ROOT = SignedRoot()
+THRESHOLD = Threshold()
+LINKS: dict[str, Link] = {link.name: link for link in (RATIO, ROOT, THRESHOLD)}
 
 
 def link_of(given: str | Link) -> Link:
@@ -312,17 +300,14 @@ class Score(Quantity):
         digits = whole("digits", digits, at_most=current().digits)
         rounding = chosen("rounding", rounding, ("nearest", "floor", "ceil"))
         scale = 10**digits
-        if rounding == "floor":
-            units = self.floor(tp, fp, fn, tn, scale)
-        elif rounding == "ceil":
-            units = self.floor(tp, fp, fn, tn, scale)
-            if units is not None and self.compare(tp, fp, fn, tn, Fraction(units, scale)) != 0:
-                units += 1
-        else:
+        if rounding == "nearest":
             twice = self.floor(tp, fp, fn, tn, 2 * scale)
             units = None if twice is None else (twice + 1) // 2
+        else:
+            units = self.floor(tp, fp, fn, tn, scale)
         if units is None:
             return None
+        units += rounding == "ceil" and self.compare(tp, fp, fn, tn, Fraction(units, scale)) != 0
         sign = "-" if units < 0 else ""
         ones, rest = divmod(abs(units), scale)
         return f"{sign}{ones}.{rest:0{digits}d}" if digits else f"{sign}{ones}"
@@ -363,13 +348,7 @@ def _counts(tp: int, fp: int, fn: int, tn: int) -> tuple[int, int, int, int]:
 
 
 def made(
-    name: str,
-    title: str,
-    ratio: Ratio,
-    latex: str = "",
-    reference: str = "",
-    synonyms: Sequence[str] = (),
-    **more: Any,
+    name: str, title: str, ratio: Ratio, latex: str = "", reference: str = "", synonyms: Sequence[str] = (), **more: Any
 ) -> Score:
     """A score from its declaration."""
     return Score(name, title, latex, reference, tuple(synonyms), ratio=ratio, **more)

@@ -18,8 +18,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,6 @@ from scoreproof.kinds.binary.engine.averages.dual_bound import (
     Model,
     Node,
     NodeProgram,
-    Relaxation,
     WeightedPart,
     as_integers,
     by_total,
@@ -38,6 +36,7 @@ from scoreproof.kinds.binary.engine.averages.dual_bound import (
     size,
     split,
     sums,
+    totals,
 )
 from scoreproof.kinds.binary.engine.averages.points import BITS
 from scoreproof.kinds.binary.scores import ConfusionMatrix
@@ -70,7 +69,7 @@ class TreeSearch:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._relaxation = Relaxation(model)
+        self._deadline = NEVER
         self._proof: list[list[Any]] = []
         self._stack = [root(model)]  # what is left open
         self._nodes = 0
@@ -84,14 +83,14 @@ class TreeSearch:
         """
         if self._empty:
             return TreeOutcome(proof=[])
-        self._relaxation.deadline = deadline
+        self._deadline = deadline
         at_hand: Node | None = None
         known = 0
         try:
             while self._stack and self._stuck is None:
                 (pause or deadline).tick()
                 at_hand, known = self._stack.pop(), len(self._proof)
-                self._stuck = self._visit(at_hand, deadline)
+                self._stuck = self._visit(at_hand)
                 at_hand = None
         except OutOfTime:
             if at_hand is not None:  # begun anew next time
@@ -100,17 +99,17 @@ class TreeSearch:
             return TreeOutcome(reason=f"{self._nodes} nodes of the search tree, {len(self._stack)} left open")
         return self._stuck or TreeOutcome(proof=self._proof)
 
-    def _visit(self, node: Node, deadline: Budget) -> TreeOutcome | None:
+    def _visit(self, node: Node) -> TreeOutcome | None:
         """Close a node or divide it; what came of it, if that ends the search."""
         self._nodes += 1
         prepared = self._prepare(node)
         if prepared is None:
             return None
         node, support = prepared
-        leaf = enumerate_node(self.model, node, deadline)
-        if leaf.answer is LeafAnswer.FOUND:
-            return TreeOutcome(witness=leaf.witness)
-        if leaf.answer is LeafAnswer.NONE:
+        witness = enumerate_node(self.model, node, self._deadline)
+        if witness:
+            return TreeOutcome(witness=witness)
+        if witness is not None:
             self._proof.append(["all"])
             return None
         children = (self._by_total(node, support) if support else None) or self._divide(node)
@@ -121,7 +120,7 @@ class TreeSearch:
 
     def _prepare(self, node: Node) -> tuple[Node, list[tuple[int, int, float]]] | None:
         """Relax, filter, and probe the extremes of each part; None if the node is closed."""
-        program = self._relaxation.open(node)
+        program = NodeProgram(self.model, node, self._deadline)
         relaxed = program.solve()
         if relaxed.multipliers is not None:
             left = self._apply(node, as_integers(relaxed.multipliers), always=True)
@@ -187,17 +186,17 @@ class TreeSearch:
 
     def _by_total(self, node: Node, support: list[tuple[int, int, float]]) -> list[Node] | None:
         """Divide on an integer total that is fractional in the relaxation, if one side closes at once."""
-        totals = self._relaxation.totals(node, support)
+        total = totals(self.model, node, support)
         fractional = []
         for k, row in enumerate(self.model.rows):
             if row.integral:
-                value = float(np.ldexp(totals[k], BITS - row.bits))
+                value = float(np.ldexp(total[k], BITS - row.bits))
                 off = abs(value - round(value))
                 if off > 0.02:
                     fractional.append((off, k, int(np.floor(value))))
         for _, k, b in sorted(fractional, reverse=True)[:6]:
             sides = by_total(self.model, node, k, b)
-            if any(self._relaxation.solve(side).multipliers is not None for side in sides):
+            if any(NodeProgram(self.model, side, self._deadline).solve().multipliers is not None for side in sides):
                 self._proof.append(["total", k, b])
                 return sides[::-1]
         return None
@@ -212,19 +211,6 @@ def _direction(model: Model, part: WeightedPart, axis: str) -> np.ndarray:
     spec = group.tn[part.columns] / np.maximum(group.n[part.columns], 1)
     along: np.ndarray = sens + spec if axis == "sum" else sens - spec
     return along
-
-
-class LeafAnswer(Enum):
-    """What became of a node."""
-
-    TOO_LARGE = "too large"
-    NONE = "no combination fits"
-    FOUND = "found"
-
-
-class Leaf(NamedTuple):
-    answer: LeafAnswer
-    witness: tuple[ConfusionMatrix, ...] = ()
 
 
 def halves(node: Node) -> tuple[list[int], list[int]] | None:
@@ -249,21 +235,21 @@ def halves(node: Node) -> tuple[list[int], list[int]] | None:
     return split
 
 
-def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
-    """Decide a node by trying every combination, if there are few enough.
+def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> tuple[ConfusionMatrix, ...] | None:
+    """A combination of a node that fits, empty if none does; None if there are too many to try them.
 
     Sums of the two halves are matched on the few rows that tell combinations apart best; what matches is judged by
     all rows, exactly. Judging takes a millisecond or so, and thousands may match: time is watched all along.
     """
     parted = halves(node)
     if parted is None:
-        return Leaf(LeafAnswer.TOO_LARGE)
+        return None
     rows, share = _telling(model, node)
     pairs = math.prod(
         math.comb(len(node.parts[k].columns) + sets - 1, sets) for half in parted for k, sets in Counter(half).items()
     )
     if pairs * min(share, 1.0) > 4 * _MOST_PAIRS:
-        return Leaf(LeafAnswer.TOO_LARGE)
+        return None
     listed = [_combinations(node, half, deadline) for half in parted]
     wide = _widths(model, node, rows)
     low, high = _bounds(node, rows)
@@ -273,7 +259,7 @@ def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
         left += sums(model, part, rows)
     matches = Matches(left, right, low - _SLACK - wide, high + _SLACK)
     if matches.pairs > _MOST_PAIRS:
-        return Leaf(LeafAnswer.TOO_LARGE)
+        return None
     whole = list(range(len(model.rows)))
     lows, highs = (ends[:, None] for ends in _bounds(node, whole))
     lows, highs = lows - _SLACK - _widths(model, node, whole)[:, None], highs + _SLACK
@@ -295,10 +281,10 @@ def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
                 continue
             judged.add(witness)
             if len(judged) > _MOST_MATCHES:
-                return Leaf(LeafAnswer.TOO_LARGE)
+                return None
             if model.constraints.fits(witness):
-                return Leaf(LeafAnswer.FOUND, witness)
-    return Leaf(LeafAnswer.NONE)
+                return witness
+    return ()
 
 
 def _bounds(node: Node, rows: list[int]) -> tuple[Floats, Floats]:

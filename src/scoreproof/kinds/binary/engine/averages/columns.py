@@ -33,11 +33,10 @@ from scoreproof.kinds.binary.engine.averages.constraints import (
     set_groups,
     treatments,
 )
-from scoreproof.kinds.binary.engine.averages.dual_bound import Model, ModelRow, SetGroup
+from scoreproof.kinds.binary.engine.averages.dual_bound import Model, ModelRow
 from scoreproof.kinds.binary.engine.averages.points import (
     BITS,
     PartColumns,
-    Within,
     magnitude,
     not_beyond,
     outward,
@@ -49,20 +48,19 @@ from scoreproof.kinds.binary.scores import Score
 from scoreproof.work.budget import NEVER, Budget
 
 _SQUARE_MARGIN = 1 / 16
-_COUNTS: dict[str, Callable[[PartColumns], Ints]] = {
-    "tp": lambda part: part.tp,
-    "tn": lambda part: part.tn,
-    "tp + tn": lambda part: part.tp + part.tn,
-}
+_COUNTS: tuple[Callable[[PartColumns], Ints], ...] = (
+    lambda part: part.tp,
+    lambda part: part.tn,
+    lambda part: part.tp + part.tn,
+)
 
 
 def count_columns(constraints: Constraints) -> int:
     """How many columns an explicit model would have."""
     ways = prod(max(1, len(treatments(score, constraints.undefined))) for score, _, _ in by_score(constraints))
     return sum(
-        within.count(p, n) * (ways if 0 in (p, n) else 1)
-        for subset, members in set_groups(constraints)
-        for within in [Within(constraints, members[0])]
+        (p + 1) * (n + 1) * (ways if 0 in (p, n) else 1)
+        for subset, _ in set_groups(constraints)
         for p, n in constraints.form.class_counts(subset)
     )
 
@@ -91,35 +89,19 @@ def build(constraints: Constraints, deadline: Budget = NEVER) -> Model:
             rows += _attained_rows(target, parts)
     rows += _family_rows(constraints, parts)
     rows += _count_rows(parts)
-    return Model(constraints, tuple(_group(part) for part in parts), tuple(rows))
+    for part in parts:
+        part.settle()
+    return Model(constraints, tuple(parts), tuple(rows))
 
 
 def _count_rows(parts: list[PartColumns]) -> list[ModelRow]:
     """Whole numbers that a search may divide at: counts of each group and of all."""
-    together = [(f"group {number + 1}", [part]) for number, part in enumerate(parts)]
-    if len(parts) > 1:
-        together.append(("all groups", parts))
     rows = []
-    for name, counted in together:
-        for what, count in _COUNTS.items():
-            most = sum(len(part.indices) * int(count(part).max(initial=0)) for part in counted)
-            rows.append(_integer_row(f"{what} of {name}", parts, counted, count, 0, most, free=True))
+    for counted in [[part] for part in parts] + ([parts] if len(parts) > 1 else []):
+        for count in _COUNTS:
+            most = sum(part.count * int(count(part).max(initial=0)) for part in counted)
+            rows.append(_integer_row(parts, counted, count, 0, most, free=True))
     return rows
-
-
-def _group(part: PartColumns) -> SetGroup:
-    low, high = (_table(part, rows) for rows in (part.low, part.high))
-    counted = {name: x.counts.astype(np.int64) for name, x in part.scores.items() if not x.counts.all()}
-    return SetGroup(tuple(part.indices), part.subset, part.tp, part.tn, part.p, part.n, low, high, counted)
-
-
-def _table(part: PartColumns, rows: list[Ints]) -> Ints:
-    """The rows of a part, one below the other."""
-    table = np.empty((len(rows), len(part.tp)), dtype=np.int64)
-    for k, row in enumerate(rows):
-        part.deadline.tick()
-        table[k] = row
-    return table
 
 
 def _filter(constraints: Constraints, target: Target, parts: list[PartColumns]) -> None:
@@ -143,16 +125,13 @@ def _whole_weights(shares: list[Fraction]) -> tuple[list[int], int]:
 def _mean_rows(constraints: Constraints, target: Target, parts: list[PartColumns]) -> list[ModelRow]:
     assert target.mean is not None
     shares = [part.subset.weight for part in parts]
-    return _average_rows(
-        f"mean {target.score.name}", target.score, target.mean, parts, shares, flat=constraints.form.flat
-    )
+    return _average_rows(target.score, target.mean, parts, shares, flat=constraints.form.flat)
 
 
 def _bound_rows(bound: Bound, parts: list[PartColumns]) -> list[ModelRow]:
     inside = bound.weights
     shares = [inside.get(part.indices[0], Fraction(0)) for part in parts]
-    name = f"range of {bound.score.name}"
-    return _average_rows(name, bound.score, bound.interval, parts, shares, flat=_is_flat(bound.part), may_vanish=True)
+    return _average_rows(bound.score, bound.interval, parts, shares, flat=_is_flat(bound.part), may_vanish=True)
 
 
 def _is_flat(part: Tree) -> bool:
@@ -160,7 +139,6 @@ def _is_flat(part: Tree) -> bool:
 
 
 def _average_rows(
-    name: str,
     score: Score,
     interval: tuple[Fraction | None, Fraction | None],
     parts: list[PartColumns],
@@ -171,7 +149,7 @@ def _average_rows(
 ) -> list[ModelRow]:
     """Rows that bound a weighted mean of a score, by how sets may be left out of it."""
     weights, total = _whole_weights(shares)
-    far = sum(weight * len(part.indices) for weight, part in zip(weights, parts, strict=True)) << (BITS + 1)
+    far = sum(weight * part.count for weight, part in zip(weights, parts, strict=True)) << (BITS + 1)
     scored = [(part, part.scores[score.name], weight) for part, weight in zip(parts, weights, strict=True)]
     skipping = any(weight and part.skips(score) for part, _, weight in scored)
     bits = BITS - magnitude(score, parts, max(weights))
@@ -187,14 +165,10 @@ def _average_rows(
                 for part, counted, weight in scored:
                     around = outward((counted.value - float(limit)) * weight, bits, _SQUARE_MARGIN)
                     part.add(*(np.where(counted.counts & (weight > 0), end, 0) for end in around))
-                rows.append(ModelRow(f"{name} over the sets that count", *row, bits))
+                rows.append(ModelRow(*row, bits))
         if not may_vanish:
-            everyone = sum(len(part.indices) for part in parts)
-            rows.append(
-                _integer_row(
-                    f"sets with {score.name}", parts, parts, lambda q: q.scores[score.name].counts, 1, everyone
-                )
-            )
+            everyone = sum(part.count for part in parts)
+            rows.append(_integer_row(parts, parts, lambda q: q.scores[score.name].counts, 1, everyone))
         return rows
     reach: tuple[float, float] = (0.0, 0.0)
     if skipping:
@@ -211,14 +185,8 @@ def _average_rows(
         bottom = outward(np.where(counted.counts, counted.value, reach[0]) * weight, bits)[0]
         top = outward(np.where(counted.counts, counted.value, reach[1]) * weight, bits)[1]
         part.add(bottom if weight else np.zeros_like(bottom), top if weight else np.zeros_like(top))
-    return [
-        ModelRow(
-            name,
-            -far if low is None else ceil(low * total * (1 << bits)),
-            far if high is None else floor(high * total * (1 << bits)),
-            bits,
-        )
-    ]
+    least = -far if low is None else ceil(low * total * (1 << bits))
+    return [ModelRow(least, far if high is None else floor(high * total * (1 << bits)), bits)]
 
 
 def _square_rows(constraints: Constraints, target: Target, parts: list[PartColumns]) -> list[ModelRow]:
@@ -229,7 +197,6 @@ def _square_rows(constraints: Constraints, target: Target, parts: list[PartColum
     assert target.variance is not None
     assert target.mean is not None
     centre = target.centre
-    name = f"squares of {target.score.name}"
     scored = [(part, part.scores[target.score.name]) for part in parts]
     skipping = any(part.skips(target.score) for part in parts)
     bits = BITS - 2 - 2 * max(magnitude(target.score, parts), ceil(abs(centre)).bit_length())
@@ -245,7 +212,7 @@ def _square_rows(constraints: Constraints, target: Target, parts: list[PartColum
         for (part, _), square in zip(scored, squares, strict=True):
             part.add(*outward(square, bits, _SQUARE_MARGIN))
         top = far if most is None else floor(most * (1 << bits))
-        return [ModelRow(name, ceil(least * (1 << bits)), top, bits)]
+        return [ModelRow(ceil(least * (1 << bits)), top, bits)]
     bits -= 1
     rows = []
     ends = [(low, (ceil(-max(target.ddof) * low * (1 << bits)), far))]
@@ -258,15 +225,15 @@ def _square_rows(constraints: Constraints, target: Target, parts: list[PartColum
         for (part, counted), square in zip(scored, squares, strict=True):
             around = outward(square - float(limit), bits, _SQUARE_MARGIN)
             part.add(*(np.where(counted.counts, end, 0) for end in around))
-        rows.append(ModelRow(f"{name} over the sets that count", *row, bits))
+        rows.append(ModelRow(*row, bits))
     return rows
 
 
 def _attained_rows(target: Target, parts: list[PartColumns]) -> list[ModelRow]:
     """At least one set lies within the interval of a reported extreme."""
     rows = []
-    sets = sum(len(part.indices) for part in parts)
-    for extreme, name in ((target.minimum, "minimum"), (target.maximum, "maximum")):
+    sets = sum(part.count for part in parts)
+    for extreme in (target.minimum, target.maximum):
         if extreme is None:
             continue
 
@@ -276,7 +243,7 @@ def _attained_rows(target: Target, parts: list[PartColumns]) -> list[ModelRow]:
             )
             return np.asarray(low & high & part.scores[target.score.name].counts)
 
-        rows.append(_integer_row(f"sets at the {name} of {target.score.name}", parts, parts, reaches, 1, sets))
+        rows.append(_integer_row(parts, parts, reaches, 1, sets))
     return rows
 
 
@@ -285,18 +252,16 @@ def _family_rows(constraints: Constraints, parts: list[PartColumns]) -> list[Mod
     rows = []
     for number, family in enumerate(constraints.form.families):
         folds = [part for part in parts if part.subset.family == number]
-        whose = f"of data set {number + 1}"
-        rows.append(_integer_row(f"positives {whose}", parts, folds, lambda q: q.p, family.p, family.p))
+        rows.append(_integer_row(parts, folds, lambda q: q.p, family.p, family.p))
         if family.rule is FoldRule.BALANCED:
-            rows.append(_integer_row(f"negatives {whose}", parts, folds, lambda q: q.n, family.n, family.n))
+            rows.append(_integer_row(parts, folds, lambda q: q.n, family.n, family.n))
         if family.rule is FoldRule.TRAINABLE:
-            for name, has in (("a positive", lambda q: q.p > 0), ("a negative", lambda q: q.n > 0)):
-                rows.append(_integer_row(f"folds with {name} {whose}", parts, folds, has, 2, family.folds))
+            both: tuple[Callable[[PartColumns], Bools], ...] = (lambda q: q.p > 0, lambda q: q.n > 0)
+            rows += [_integer_row(parts, folds, has, 2, family.folds) for has in both]
     return rows
 
 
 def _integer_row(
-    name: str,
     parts: list[PartColumns],
     counted: list[PartColumns],
     count: Callable[[PartColumns], NDArray[Any]],
@@ -311,4 +276,4 @@ def _integer_row(
     bits = BITS - max(1, largest).bit_length()
     for part, column in zip(parts, counts, strict=True):
         part.add(column << bits, column << bits)
-    return ModelRow(name, low << bits, high << bits, bits, integral=True, free=free)
+    return ModelRow(low << bits, high << bits, bits, integral=True, free=free)

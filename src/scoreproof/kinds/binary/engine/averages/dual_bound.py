@@ -20,43 +20,9 @@ from numpy.typing import NDArray
 
 from scoreproof.arrays import Floats, Ints
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints
-from scoreproof.kinds.binary.engine.averages.points import BITS
-from scoreproof.kinds.binary.experiment import EvaluationSet
+from scoreproof.kinds.binary.engine.averages.points import BITS, PartColumns
 from scoreproof.solve.linear_programs import ColumnProgram
 from scoreproof.work.budget import NEVER, Budget
-
-
-@dataclass(frozen=True, slots=True)
-class SetGroup:
-    """``count`` sets that are alike: their possible points, and their share in each row."""
-
-    indices: tuple[int, ...]
-    set: EvaluationSet
-    tp: Ints
-    tn: Ints
-    p: Ints
-    n: Ints
-    low: Ints  # rows x columns, rounded down
-    high: Ints  # rounded up
-    counted: dict[str, Ints]  # for scores that some columns leave out: 1 where they count
-
-    @property
-    def count(self) -> int:
-        return len(self.indices)
-
-    @property
-    def size(self) -> int:
-        return len(self.tp)
-
-    @property
-    def axes(self) -> dict[str, Ints]:
-        """The numbers by which columns can be told apart: cells, class counts, and which scores count."""
-        return {
-            "tp": self.tp,
-            "tn": self.tn,
-            **({} if self.set.family is None else {"p": self.p, "n": self.n}),
-            **{f"counts {name}": flags for name, flags in self.counted.items()},
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +32,6 @@ class ModelRow:
     ``integral`` marks an integer total; ``free`` one that the report does not bound, kept for dividing the search.
     """
 
-    name: str
     low: int
     high: int
     bits: int
@@ -79,7 +44,7 @@ class Model:
     """Groups of columns and rows: choose a column per set so that every row's sum lies in its bounds."""
 
     constraints: Constraints
-    groups: tuple[SetGroup, ...]
+    groups: tuple[PartColumns, ...]
     rows: tuple[ModelRow, ...]
 
     @property
@@ -157,13 +122,11 @@ def filtered(model: Model, node: Node, y: list[int]) -> Node | None:
         tops.append((height, top))
     if slack < 0:
         return None
-    parts = [_restricted(part, height >= top - slack) for part, (height, top) in zip(node.parts, tops, strict=True)]
+    parts = [
+        part._replace(columns=part.columns[height >= top - slack])
+        for part, (height, top) in zip(node.parts, tops, strict=True)
+    ]
     return node._replace(parts=parts)
-
-
-def _restricted(part: WeightedPart, kept: NDArray[np.bool_]) -> WeightedPart:
-    """The part with some of its columns; the very same one if that is all, so that tables of it are used again."""
-    return part if kept.all() else part._replace(columns=part.columns[kept])
 
 
 def size(node: Node) -> int:
@@ -173,7 +136,6 @@ def size(node: Node) -> int:
 
 _PER_ROUND = 8  # columns a group may add at a time
 _STRETCH = 1_000  # of a list of columns, of which the best is taken
-_KEPT = 60  # columns remembered per group
 _PATIENCE = 5.0  # seconds for one relaxation, after which the prices at hand must do
 _PRICED = 2e-9  # seconds of a column in a row
 _OPENED, _ASKED = 1e-3, 4e-4  # seconds of a program of a node, and of each question put to it
@@ -195,82 +157,37 @@ class Relaxed(NamedTuple):
     support: list[tuple[int, int, float]]  # position in the node, column, share
 
 
-class Relaxation:
-    """Solves relaxations of nodes of one model, remembering useful columns and the tables of the last node's parts."""
-
-    def __init__(self, model: Model, deadline: Budget = NEVER) -> None:
-        self.model, self.deadline = model, deadline
-        self._seeds: dict[int, Ints] = {}
-        self._tables: dict[int, tuple[Ints, dict[int, Floats]]] = {}  # by the identity of a part's columns
-
-    def solve(self, node: Node) -> Relaxed:
-        """The relaxation of a node."""
-        return self.open(node).solve()
-
-    def open(self, node: Node) -> NodeProgram:
-        """A program for one node, to be solved several times with different sets put in place."""
-        known = {id(part.columns) for part in node.parts}
-        self._tables = {key: table for key, table in self._tables.items() if key in known}
-        return NodeProgram(self, node)
-
-    def table(self, part: WeightedPart, rows: Ints) -> list[Floats]:
-        """For some rows, what each of a part's columns adds to it."""
-        self.deadline.tick()
-        group = self.model.groups[part.group]
-        _, known = self._tables.setdefault(id(part.columns), (part.columns, {}))
-        for row in rows:
-            if int(row) not in known:
-                values = group.low[row] if len(part.columns) == group.size else group.low[row][part.columns]
-                known[int(row)] = np.ldexp(values.astype(np.float64), -BITS)
-        return [known[int(row)] for row in rows]
-
-    def start(self, node: Node, k: int) -> set[int]:
-        """Positions of columns to begin with: remembered ones, and a few spread over the rest."""
-        columns = node.parts[k].columns
-        start = {0, len(columns) - 1, len(columns) // 2}
-        seeds = self._seeds.get(node.parts[k].group)
-        if seeds is not None:
-            at = np.searchsorted(columns, seeds)
-            at[at >= len(columns)] = 0
-            start.update(at[columns[at] == seeds][:40].tolist())
-        return start
-
-    def remember(self, node: Node, support: list[tuple[int, int, float]]) -> None:
-        for k, column, _ in support:
-            group = node.parts[k].group
-            kept = self._seeds.get(group, np.zeros(0, dtype=np.int64))[-_KEPT:]
-            if column not in kept:
-                self._seeds[group] = np.append(kept, column)
-
-    def totals(self, node: Node, support: list[tuple[int, int, float]]) -> Floats:
-        """The rows' sums in a relaxed solution."""
-        total = np.zeros(len(node.lows))
-        for k, column, share in support:
-            total += share * np.ldexp(self.model.groups[node.parts[k].group].low[:, column].astype(np.float64), -BITS)
-        return total
-
-
 class NodeProgram:
-    """The relaxation of one node. Columns once generated serve every later solution."""
+    """The relaxation of one node of a model, to be solved several times with different sets put in place.
 
-    def __init__(self, owner: Relaxation, node: Node) -> None:
-        self._relaxation, self._node = owner, node
-        owner.deadline.charge(_OPENED)
+    Columns once generated serve every later solution.
+    """
+
+    def __init__(self, model: Model, node: Node, deadline: Budget = NEVER) -> None:
+        self._model, self._node, self._deadline = model, node, deadline
+        deadline.charge(_OPENED)
         self._rows = self._binding()
         self._low = np.ldexp(np.array(node.lows, dtype=np.float64), -BITS)[self._rows]
         self._high = np.ldexp(np.array(node.highs, dtype=np.float64), -BITS)[self._rows]
         self._counts = [part.sets for part in node.parts]
-        self._tables = [owner.table(part, self._rows) for part in node.parts]
+        self._tables = [self._table(part) for part in node.parts]
         self._program = ColumnProgram(self._low, self._high, self._counts)
         self._owner: list[tuple[int, int]] = []
         self._have: set[tuple[int, int]] = set()
-        self._add([(k, at) for k in range(len(node.parts)) for at in sorted(owner.start(node, k))])
+        ends = [(k, len(part.columns) - 1) for k, part in enumerate(node.parts)]
+        self._add([(k, at) for k, last in ends for at in sorted({0, last, (last + 1) // 2})])
+
+    def _table(self, part: WeightedPart) -> list[Floats]:
+        """For the rows that can bind, what each of a part's columns adds."""
+        self._deadline.tick()
+        low = self._model.groups[part.group].low
+        return [np.ldexp(low[row][part.columns].astype(np.float64), -BITS) for row in self._rows]
 
     def _binding(self) -> Ints:
         """The rows that can bind: free totals only where the search has tightened them."""
         free = [
             row.free and self._node.lows[k] == row.low and self._node.highs[k] == row.high
-            for k, row in enumerate(self._relaxation.model.rows)
+            for k, row in enumerate(self._model.rows)
         ]
         return np.flatnonzero(~np.array(free, dtype=bool))
 
@@ -302,7 +219,7 @@ class NodeProgram:
             low, high = low - fixed, high - fixed
             counts[force[0]] -= 1
         self._program.bounds(low, high, counts)
-        deadline = self._relaxation.deadline
+        deadline = self._deadline
         deadline.charge(_ASKED)
         patience = deadline.within(_PATIENCE)
         node = self._node
@@ -314,7 +231,6 @@ class NodeProgram:
                     for (k, at), share in zip(self._owner, self._program.shares(), strict=True)
                     if share > 1e-9
                 ]
-                self._relaxation.remember(node, support)
                 return Relaxed(None, support)
             deadline.charge(_PRICED * len(self._rows) * sum(len(part.columns) for part in node.parts))
             y = prices[: len(self._rows)]
@@ -332,6 +248,14 @@ class NodeProgram:
                 multipliers = np.zeros(len(node.lows))
                 multipliers[self._rows] = y
                 return Relaxed(multipliers, [])
+
+
+def totals(model: Model, node: Node, support: list[tuple[int, int, float]]) -> Floats:
+    """The rows' sums in a relaxed solution."""
+    total = np.zeros(len(node.lows))
+    for k, column, share in support:
+        total += share * np.ldexp(model.groups[node.parts[k].group].low[:, column].astype(np.float64), -BITS)
+    return total
 
 
 def coordinate(model: Model, part: WeightedPart, axis: str) -> np.ndarray:

@@ -6,7 +6,7 @@ least length is found from a system as small as the sums are many; unknowns near
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,9 +36,6 @@ class Fitted:
     p: Floats
     miss: float = np.inf
 
-    def copy(self) -> Fitted:
-        return Fitted(self.sens.copy(), self.spec.copy(), self.p.copy(), self.miss)
-
     def points(self, sums: Sums) -> tuple[Floats, Floats, Floats]:
         """Positives, tp and tn, not whole."""
         return self.p, self.sens * self.p, self.spec * (sums.size - self.p)
@@ -53,7 +50,7 @@ def random_start(sums: Sums, rng: np.random.Generator, spread: float) -> Fitted:
         if row.parts is not None:  # means of parts deviate as much as is reported, whichever is the better one
             far = min(np.sqrt((row.low + row.high) / 2), _FAR_APART)
             for rate in (sens, spec):
-                rate += far * rng.normal(size=len(row.parts.known))[row.parts.number]
+                rate += far * rng.normal(size=row.parts.count)[row.parts.number]
             break
     p = sums.p.copy()
     for number, family in enumerate(sums.families):
@@ -114,26 +111,21 @@ class _Fit:
         least = np.minimum(sums.least + 1, sums.most)
         most = np.maximum(sums.most - (sums.most >= sums.size), sums.least)
         p = np.where(sums.unknown, np.clip(at.p, np.minimum(least, most), np.maximum(least, most)), sums.p)
-        return Fitted(np.clip(at.sens, _EDGE, 1 - _EDGE), np.clip(at.spec, _EDGE, 1 - _EDGE), p)
+        sens, spec = np.clip(at.sens, _EDGE, 1 - _EDGE), np.clip(at.spec, _EDGE, 1 - _EDGE)
+        for place, (q, tp, tn) in sums.fixed.items():
+            sens[place], spec[place] = tp / max(q, 1), tn / max(sums.size[place] - q, 1)
+        return Fitted(sens, spec, p)
 
     def slopes(self, at: Fitted, shares: Floats, half: Floats) -> Floats:
         """Rows by unknowns; a set's share changes with its own unknowns only, so one difference an axis gives all."""
         slopes = []
         about = self.sums.about(*at.points(self.sums), smooth=True)
-        for axis in range(self.axes):
-            moved = at.copy()
-            if axis == 2:
-                step = np.full(self.sums.sets, _COUNT_SLOPE)
-                moved.p = at.p + step
-            else:
-                rate = at.spec if axis else at.sens
-                step = np.where(rate > 0.5, -_SLOPE, _SLOPE)
-                if axis:
-                    moved.spec = rate + step
-                else:
-                    moved.sens = rate + step
+        for axis in ("sens", "spec", "p")[: self.axes]:
+            x = getattr(at, axis)
+            step = np.full_like(x, _COUNT_SLOPE) if axis == "p" else np.where(x > 0.5, -_SLOPE, _SLOPE)
+            moved = replace(at, **{axis: x + step})
             slope = (self.shares(moved, about) - shares) / step / half[:, None]
-            slopes.append(np.where(self.sums.unknown, slope, 0.0) if axis == 2 else slope)
+            slopes.append(np.where(self.sums.unknown, slope, 0.0) if axis == "p" else slope)
         return np.concatenate(slopes, axis=1)
 
     def room(self, at: Fitted) -> Floats:
@@ -142,7 +134,9 @@ class _Fit:
         if self.axes == 3:
             ends = np.minimum(at.p - self.sums.least, self.sums.most - at.p) + 1
             room.append(np.maximum(ends, 0.5) * 0.3)
-        return np.concatenate(room)
+        every = np.stack(room)
+        every[:, list(self.sums.fixed)] = 0.0
+        return every.ravel()
 
     def moved(self, at: Fitted, step: Floats) -> Fitted:
         k = self.sums.sets

@@ -141,9 +141,9 @@ def _decide_case(totals: FoldTotals, deadline: Budget) -> Outcome:
             return SearchOutcome(proof=[["out", list(failing.y)]], nodes=1)
     outcome = branch_and_bound(problem, rows, _PROGRAMS, deadline, with_programs=True)
     if outcome.witness is None and outcome.proof is None and len(totals.least) <= _LATTICE:
-        from scoreproof.solve.lattice_branching import LatticeBranching
+        from scoreproof.solve.lattice_branching import branch_on_planes
 
-        outcome = LatticeBranching(problem, deadline.part(_LATTICE_SHARE)).run()
+        outcome = branch_on_planes(problem, deadline.part(_LATTICE_SHARE))
     if outcome.witness is not None or outcome.proof is not None:
         return outcome
     return branch_and_bound(problem, rows, None, deadline, with_programs=True)

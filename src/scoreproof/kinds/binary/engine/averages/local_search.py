@@ -65,8 +65,9 @@ class Choice:
 
     def alternatives(self, place: int, points: Points) -> tuple[Points, Floats]:
         """Those of some points that a set may have, and what they would contribute."""
-        p, tp, tn = points
         sums = self.sums
+        points = sums.fixed[place][:, None] if place in sums.fixed else points
+        p, tp, tn = points
         possible = (p >= sums.least[place]) & (p <= sums.most[place]) & (tp >= 0) & (tp <= p)
         points = points[:, possible & (tn >= 0) & (tn <= sums.size[place] - p)]
         shares = sums.shares(np.full(points.shape[1], place), *points)
@@ -136,7 +137,7 @@ def rounded(sums: Sums, fitted: Fitted, rng: np.random.Generator, shaken: float 
     n = sums.size - p
     tp = np.clip(np.rint(fitted.sens * p + rng.uniform(-shaken, shaken, sums.sets)), 0, p)
     tn = np.clip(np.rint(fitted.spec * n + rng.uniform(-shaken, shaken, sums.sets)), 0, n)
-    return np.stack([p, tp, tn])
+    return sums.fix(np.stack([p, tp, tn]))
 
 
 _EAST = np.array([0, 0, 1, 1, -1, 2, 0, 1, -1, 2.0])
@@ -152,7 +153,7 @@ def diffused(sums: Sums, fitted: Fitted, rng: np.random.Generator, ddof: int) ->
     middle, half = sums.box(ddof, smooth.sum(axis=1))
     miss = (smooth.sum(axis=1) - middle) / half
     tp, tn = np.clip(np.rint(fitted.sens * p), 0, p), np.clip(np.rint(fitted.spec * n), 0, n)
-    for place in rng.permutation(sums.sets):
+    for place in rng.permutation(np.setdiff1d(sums.everyone, list(sums.fixed))):
         a = np.floor(fitted.sens[place] * p[place]) + _EAST
         b = np.floor(fitted.spec[place] * n[place]) + _NORTH
         possible = (a >= 0) & (a <= p[place]) & (b >= 0) & (b <= n[place])
@@ -167,7 +168,7 @@ def diffused(sums: Sums, fitted: Fitted, rng: np.random.Generator, ddof: int) ->
         if np.isfinite(cost[best]):
             tp[place], tn[place] = a[best], b[best]
             miss = miss + change[:, best]
-    return np.stack([p, tp, tn])
+    return sums.fix(np.stack([p, tp, tn]))
 
 
 _JUDGED = 30
@@ -235,9 +236,9 @@ def wanted(choice: Choice, chosen: list[int], miss: Floats, half: Floats) -> Flo
 def _sides(choice: Choice, rng: np.random.Generator) -> tuple[list[int], list[int]]:
     """Two halves of all sets, or some of them; of parts whose means deviate, each whole in one."""
     sums = choice.sums
-    k = sums.sets
+    order = [int(place) for place in rng.permutation(sums.sets) if place not in sums.fixed]
+    k = len(order)
     per = int(rng.choice([2, 3])) if k >= 6 and rng.random() < _SOME else max(1, k // 2)
-    order = [int(place) for place in rng.permutation(k)]
     first = {place: sums.together(place)[0] for place in order} if sums.parted else {}
     parts = [*dict.fromkeys(first.values())]
     if len(parts) < 2:  # of one part what both halves change is judged later

@@ -1,17 +1,16 @@
-"""Points (p, n, tp, tn) of alike evaluation sets within implied bounds (Savelsbergh 1994, doi:10.1287/ijoc.6.4.445).
+"""Points (p, n, tp, tn) of alike sets, and bounds implied by a ± (Savelsbergh 1994, doi:10.1287/ijoc.6.4.445).
 
-A mean and its ± bound each single set, so fewer points need to be listed. Of k sets the others are at most a score's
-largest value, so one cannot be further below the mean than k - 1 of them can make good; and with squares about the mean
-that add up to so much, none can be further off than the root of (k - 1)/k of that, as the others are off by as much in
-all. Sets that are left out of a mean only bring the limits nearer. Where a score is 0/0, a point becomes one column for
-each admitted way to count that.
+With squares about the mean of k values that add up to so much, none can be further off than the root of (k - 1)/k of
+that, as the others are off by as much in all. Where a score is 0/0, a point becomes one column for each admitted way to
+count that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import ceil, floor, isqrt
 
 import numpy as np
@@ -20,7 +19,6 @@ from scoreproof.arrays import Bools, Floats, Ints
 from scoreproof.kinds.binary.engine.averages.constraints import (
     Bound,
     Constraints,
-    Interval,
     Target,
     by_score,
     filled,
@@ -75,99 +73,15 @@ def bounds_of_parts(target: Target, parts: Sequence[Tree]) -> list[Bound]:
     return [Bound(target.score, (target.mean[0] - far, target.mean[1] + far), part) for part in parts]
 
 
-_RIGHT = (("sens", "fnr"), ("spec", "fpr"), ("acc", "err"))  # shares of right answers, and of wrong ones
-_MOST_CLASSES = 20_000  # class counts of a set
-_EVERY: Interval = (Fraction(0), Fraction(1))
-
-
-def limited(constraints: Constraints) -> Constraints | None:
-    """The constraints with the limits of single sets that follow from it; None where none do, in means of means."""
-    form = constraints.form
-    if not form.flat or any(form.open_counts(subset) > _MOST_CLASSES for subset in set(form.sets)):
-        return None
-    sets = range(len(form.sets))
-    implied = [
-        bound for target in constraints.targets if _told(target) for bound in _limits(constraints, target, len(sets))
-    ]
-    every = tuple(replace(bound, part=index) for bound in implied for index in sets)
-    return replace(constraints, bounds=constraints.bounds + every) if every else None
-
-
-def _told(target: Target) -> bool:
-    return target.mean is not None and target.score.builtin and None not in target.score.range
-
-
-def _limits(constraints: Constraints, target: Target, count: int) -> list[Bound]:
-    """Of one set, by what the others can be and by how far it can deviate."""
-    assert target.mean is not None
-    least, most = (Fraction(end) for end in target.score.range if end is not None)
-    low, high = most - count * (most - target.mean[0]), least + count * (target.mean[1] - least)
-    if target.variance is not None and not constraints.deviations_of_means:
-        far = furthest(target, count)
-        low, high = max(low, target.mean[0] - far), min(high, target.mean[1] + far)
-    return [] if low <= least and high >= most else [Bound(target.score, (low, high), 0)]
-
-
-class Within:
-    """The points that limits of a set alone on its shares of right answers leave to it."""
-
-    def __init__(self, constraints: Constraints, index: int) -> None:
-        shares = [_EVERY, _EVERY, _EVERY]  # of positives, of negatives, and of all cases
-        for bound in constraints.bounds:
-            for side, names in enumerate(_RIGHT):
-                if bound.part == index and bound.score.builtin and bound.score.name in names:
-                    low, high = (_EVERY[k] if end is None else end for k, end in enumerate(bound.interval))
-                    if bound.score.name == names[1]:
-                        low, high = 1 - high, 1 - low
-                    shares[side] = max(shares[side][0], low), min(shares[side][1], high)
-        self._shares = [tuple((end.numerator, end.denominator) for end in ends) for ends in shares]
-
-    def _ends(self, p: int, n: int) -> list[tuple[int, int]]:
-        """The fewest and the most tp, tn, and right answers; without any cases, a share is not limited."""
-        return [
-            (-(-low * count // below), high * count // above) if count else (0, 0)
-            for count, ((low, below), (high, above)) in zip((p, n, p + n), self._shares, strict=True)
-        ]
-
-    def lines(self, p: int, n: int) -> tuple[Ints, Ints, Ints]:
-        """With so many positives and negatives: every tp, and the first and the last tn that go with it."""
-        (a, b), (c, d), (e, f) = self._ends(p, n)
-        tp = np.arange(a, b + 1, dtype=np.int64)
-        return tp, np.maximum(c, e - tp), np.minimum(d, f - tp)
-
-    def count(self, p: int, n: int) -> int:
-        """How many points there are.
-
-        Those with a sum of at most s lie in a triangle, of which three corners beyond the ends are cut off.
-        """
-        (a, b), (c, d), (e, f) = self._ends(p, n)
-        if a > b or c > d:
-            return 0
-
-        def below(s: int) -> int:
-            return _triangle(s - a - c) - _triangle(s - b - 1 - c) - _triangle(s - a - d - 1) + _triangle(s - b - d - 2)
-
-        return max(0, below(f) - below(e - 1))
-
-
-def _triangle(side: int) -> int:
-    """Points with two coordinates from 0 on that add up to at most so much."""
-    return (side + 1) * (side + 2) // 2 if side >= 0 else 0
-
-
 BITS = 36  # of the largest value of a row
 _MARGIN = 1 / 256  # units; float evaluation of a score is off by less than 2**-14 of one
 
 
-def points(constraints: Constraints, subset: EvaluationSet, index: int) -> tuple[Ints, Ints, Ints, Ints]:
-    """All (p, n, tp, tn) of an evaluation set that limits of its rates leave."""
+def points(constraints: Constraints, subset: EvaluationSet) -> tuple[Ints, Ints, Ints, Ints]:
+    """All (p, n, tp, tn) of an evaluation set."""
     blocks = [np.zeros((4, 0), dtype=np.int64)]
-    within = Within(constraints, index)
     for p, n in constraints.form.class_counts(subset):
-        lines, first, last = within.lines(p, n)
-        each = np.maximum(last - first + 1, 0)
-        tp = np.repeat(lines, each)
-        tn = np.arange(len(tp)) - np.repeat(np.cumsum(each) - each - first, each)
+        tp, tn = np.indices((p + 1, n + 1)).reshape(2, -1)
         blocks.append(np.stack([np.full_like(tp, p), np.full_like(tp, n), tp, tn]))
     p_, n_, tp_, tn_ = np.hstack(blocks)
     return p_, n_, tp_, tn_
@@ -182,13 +96,15 @@ class Counted:
 
 
 class PartColumns:
-    """One group while the model is built."""
+    """A group of alike sets: their possible points, and their share in each row, from below and from above."""
+
+    low: Ints  # rows x columns, rounded down
+    high: Ints  # rounded up
 
     def __init__(self, constraints: Constraints, subset: EvaluationSet, indices: list[int], deadline: Budget) -> None:
         self.subset, self.indices, self.deadline = subset, indices, deadline
-        self.p, self.n, self.tp, self.tn = points(constraints, subset, indices[0])
-        self.low: list[Ints] = []
-        self.high: list[Ints] = []
+        self.p, self.n, self.tp, self.tn = points(constraints, subset)
+        self._rows: list[tuple[Ints, Ints]] = []
         self.scores: dict[str, Counted] = {}
         hexagon = constraints.hexagons.get(indices[0])
         if hexagon is not None:
@@ -257,8 +173,31 @@ class PartColumns:
 
     def add(self, low: Ints, high: Ints) -> None:
         self.deadline.tick()
-        self.low.append(low)
-        self.high.append(high)
+        self._rows.append((low, high))
+
+    def settle(self) -> None:
+        """The rows one below the other, when all are there."""
+        self.low, self.high = (np.stack(rows) for rows in zip(*self._rows, strict=True))
+        self._rows = []
+
+    @property
+    def count(self) -> int:
+        return len(self.indices)
+
+    @property
+    def size(self) -> int:
+        return len(self.tp)
+
+    @cached_property
+    def axes(self) -> dict[str, Ints]:
+        """The numbers by which columns can be told apart: cells, class counts, and which scores count."""
+        counted = {name: x.counts.astype(np.int64) for name, x in self.scores.items() if not x.counts.all()}
+        return {
+            "tp": self.tp,
+            "tn": self.tn,
+            **({} if self.subset.family is None else {"p": self.p, "n": self.n}),
+            **{f"counts {name}": flags for name, flags in counted.items()},
+        }
 
 
 def every_point(size: int, least: int, most: int) -> Floats:

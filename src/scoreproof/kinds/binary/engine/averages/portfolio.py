@@ -6,25 +6,19 @@ slice, until one decides. Time is counted in work, so that the same one decides 
     integer_rows           linear scores on totals of folds: decides them, or refutes the whole
     pooled_parts           parts whose means deviate, as one set each: refutes
     primal_search          rates fitted, rounded, improved and joined: finds witnesses
-    max_entropy_rounding   counts of points of many alike sets or tiny ones, rounded: finds witnesses
     branch_and_bound       over the points of small sets: decides
     dual_bound             multipliers over means and squares, of sets of any size: refutes
-
-A statement that leaves the divisor of its deviations open is refuted when each divisor is; a dual bound that holds for
-every divisor at once is asked first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from scoreproof.kinds.binary.engine.averages import aggregated_folds
 from scoreproof.kinds.binary.engine.averages.aggregated_folds import odd_cases
 from scoreproof.kinds.binary.engine.averages.constraints import (
-    MOST_COLUMNS,
-    MOST_VALUES,
     Constraints,
     TooManyPoints,
     beyond_reach,
@@ -32,7 +26,6 @@ from scoreproof.kinds.binary.engine.averages.constraints import (
     linear_part,
 )
 from scoreproof.kinds.binary.engine.averages.integer_rows import dealt_evenly, decide_rows, settled
-from scoreproof.kinds.binary.engine.averages.points import limited
 from scoreproof.kinds.binary.engine.averages.reading import pooled
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.problem import Witness
@@ -48,7 +41,6 @@ STRATEGIES = (
     "integer_rows",
     "pooled_parts",
     "primal_search",
-    "max_entropy_rounding",
     "branch_and_bound",
     "dual_bound",
 )
@@ -60,8 +52,7 @@ TUNED = {
     "opening of integer_rows": 0.5,  # nearly all linear reports are decided in a tenth of that
     "opening of integer_rows, open": 0.05,  # of one way to deal classes, which either fits at once or does not
     "opening of primal_search": 1.0,  # two attempts of each way end by themselves, most in less
-    "opening of primal_search, small": 0.03,  # where few points are left, branch and bound knows as soon
-    "opening of max_entropy_rounding": 0.8,  # of many alike sets, which rates rounded one by one miss
+    "opening of primal_search, small": 0.03,  # where there are few points, branch and bound knows as soon
     # Slices: seconds of the first one, by how much the next is longer, and shares of a slice.
     "slice": 0.25,  # a node of a tree, or a few rounds of a column generation
     "growth": 2.0,  # what is begun anew in each slice then costs as much again at most
@@ -70,10 +61,9 @@ TUNED = {
     "share of primal_search": 1.2,  # where some rates meet the report
     "share of primal_search, small": 0.6,  # where branch and bound is likely to know first
     "share of primal_search, no rates": 0.2,  # where none did so far, as in most impossible reports
-    "share of max_entropy_rounding": 0.5,  # an attempt is short
-    "share of branch_and_bound": 1.0,  # for each divisor that deviations may have
-    "share of branch_and_bound, small": 2.0,  # where few points, or few sets, are left
-    "share of dual_bound": 2.0,  # likewise; ends by itself, with a proof or without
+    "share of branch_and_bound": 1.0,  # a proof or a witness, where points can be listed
+    "share of branch_and_bound, small": 2.0,  # where there are few points
+    "share of dual_bound": 2.0,  # ends by itself, with a proof or without
     "longest step": 0.9,  # of what is left, for a step that cannot be interrupted
 }
 
@@ -124,15 +114,17 @@ def _nonlinear(
     constraints: Constraints, rows: _LinearScores | None, deadline: Budget, seed: int, without: Collection[str]
 ) -> tuple[str, Decided]:
     """Searches for a witness and refutations, of what linear scores did not decide."""
+    from scoreproof.kinds.binary.engine.averages.columns import count_columns
     from scoreproof.kinds.binary.engine.averages.primal_search import PrimalSearch
 
     search = PrimalSearch(settled(constraints), seed)
-    refutation = Refutation(constraints)
-    sort = ", small" if refutation.small else ""
+    points = count_columns(constraints)
+    listed = can_be_listed(constraints, points)
+    small = points <= _SMALL or (listed and len(constraints.form.sets) <= _FEW_SETS)
+    sort = ", small" if small else ""
     searches: list[Slice] = []
     if search.applies and "primal_search" not in without:
-        few = ", small" if refutation.small or (search.many and search.tiny) else ""
-        decision = _witnessed(search.glance(_opening("primal_search", deadline, few)))
+        decision = _witnessed(search.glance(_opening("primal_search", deadline, sort)))
         if _decides(decision):
             return "primal_search", decision
         searches.append(
@@ -142,39 +134,20 @@ def _nonlinear(
                 lambda: TUNED["share of primal_search" + (sort if search.feasible else ", no rates")],
             )
         )
-    if search.rounds_counts and "max_entropy_rounding" not in without:
-        if search.many:
-            decision = _witnessed(search.count(_opening("max_entropy_rounding", deadline)))
-            if _decides(decision):
-                return "max_entropy_rounding", decision
-        searches.append(
-            Slice(
-                "max_entropy_rounding",
-                lambda pause, _: _witnessed(search.count(pause)),
-                lambda: TUNED["share of max_entropy_rounding"],
-            )
-        )
     if rows is not None and rows.whole:
         searches.insert(0, Slice("integer_rows", rows.run, lambda: TUNED["share of integer_rows"]))
         if rows.complete:
             return run_portfolio(searches, deadline)
-    divided = [] if "branch_and_bound" in without else _slices("branch_and_bound", refutation.branch_and_bound, sort)
-    bounded = [] if "dual_bound" in without else _slices("dual_bound", refutation.dual_bound)
-    likely = search.feasible or constraints.deviations_of_means
-    return run_portfolio(_ordered(searches, divided, bounded, small=refutation.small, likely=likely), deadline)
-
-
-def _ordered(
-    searches: list[Slice], divided: list[Slice], bounded: list[Slice], *, small: bool, likely: bool
-) -> list[Slice]:
-    """A tree first of refuters where it soon knows; searches first there, and where a witness is likely."""
-    refuters = [*divided, *bounded] if small else [*bounded, *divided]
-    return [*searches, *refuters] if small or likely else [*refuters, *searches]
-
-
-def _slices(name: str, runs: Sequence[Run], sort: str = "") -> list[Slice]:
-    """The runs of a refuter, one for each divisor, with a share of a slice each."""
-    return [Slice(name, run, lambda: TUNED[f"share of {name}{sort}"]) for run in runs]
+    refuters: list[Slice] = []
+    if listed and "branch_and_bound" not in without:
+        refuters.append(
+            Slice("branch_and_bound", _tree(constraints), lambda: TUNED[f"share of branch_and_bound{sort}"])
+        )
+    if points > _SMALL and "dual_bound" not in without:
+        refuters.append(Slice("dual_bound", _dual(constraints), lambda: TUNED["share of dual_bound"]))
+    likely = small or search.feasible or constraints.deviations_of_means
+    refuters = refuters if small else refuters[::-1]
+    return run_portfolio([*searches, *refuters] if likely else [*refuters, *searches], deadline)
 
 
 def run_portfolio(slices: Sequence[Slice], deadline: Budget) -> tuple[str, Decided]:
@@ -240,137 +213,45 @@ def _decides(decision: Decided) -> bool:
     return decision.witness is not None or decision.proof is not None
 
 
-_SMALL = 50_000  # points of all sets, of which a tree soon knows
-_FEW_SETS = 5  # which a tree soon divides, if bounds that follow leave few points
+_SMALL, _FEW_SETS = 50_000, 5  # points of all sets, or sets whose points can be listed, of which a tree soon knows
 
 
-class ListedPoints(NamedTuple):
-    """The constraints whose points are listed, with implied bounds or not, and how many points that are."""
-
-    constraints: Constraints
-    limited: bool
-    points: int
-
-    @classmethod
-    def of(cls, constraints: Constraints) -> ListedPoints:
-        """All points where they are few; otherwise those within bounds that follow, where there are any."""
-        from scoreproof.kinds.binary.engine.averages.columns import count_columns
-
-        points = count_columns(constraints)
-        near = None if points <= _SMALL else limited(constraints)
-        return cls(constraints, False, points) if near is None else cls(near, True, count_columns(near))
-
-    @property
-    def small(self) -> bool:
-        """Whether a tree is likely to know first: few points, or few sets with bounds that follow."""
-        if not self.limited:
-            return self.points <= _SMALL
-        return self.possible and len(self.constraints.form.sets) <= _FEW_SETS
-
-    @property
-    def possible(self) -> bool:
-        """Whether the points fit into memory; with bounds, some of them are dropped before they are given rows."""
-        if self.limited:
-            return self.points <= MOST_COLUMNS and self.points * len(self.constraints.targets) <= MOST_VALUES
-        return can_be_listed(self.constraints, self.points)
-
-
-class Refutation:
-    """The refuters of some constraints: ``branch_and_bound`` and ``dual_bound``, a run each."""
-
-    def __init__(self, constraints: Constraints) -> None:
-        self._cases = constraints.by_divisor()
-        self._refuted: dict[int, dict[str, Any]] = {}
-        listings = [ListedPoints.of(case) for case in self._cases]
-        self.small = all(listing.small for listing in listings)
-        self.branch_and_bound: list[Run] = [
-            self._of_case(number, _TreeRefuter(listing).run)
-            for number, listing in enumerate(listings)
-            if listing.possible
-        ]
-        shared = _DualRefuter(replace(constraints, one_divisor=False))  # whichever divisor, for each score its own
-        self.dual_bound: list[Run] = []
-        if not (self.small and not any(listing.limited for listing in listings)):
-            self.dual_bound.append(shared.run)
-            if len(self._cases) > 1:
-                self.dual_bound += [
-                    self._of_case(number, _DualRefuter(case, shared).run) for number, case in enumerate(self._cases)
-                ]
-
-    def _of_case(self, number: int, run: Run) -> Run:
-        """A run whose proof is one of several that are needed, if there are several divisors."""
-
-        def of_divisor(pause: Budget, latest: Budget) -> Decided:
-            decision = Decision() if number in self._refuted else run(pause, latest)
-            if decision.proof is None:
-                return decision
-            self._refuted[number] = decision.proof
-            cases = [self._refuted.get(k) for k in range(len(self._cases))]
-            return Decision(proof=None if None in cases else {"kind": "divisors", "cases": cases})
-
-        return run if len(self._cases) == 1 else of_divisor
-
-
-class _TreeRefuter:
+def _tree(constraints: Constraints) -> Run:
     """Branch and bound over the points of all sets, which are listed when its turn comes."""
+    begun: list[TreeSearch] = []
 
-    def __init__(self, listing: ListedPoints) -> None:
-        self._listing = listing
-        self._search: TreeSearch | None = None
-        self._done = False
-
-    def run(self, pause: Budget, latest: Budget) -> Decided:
+    def run(pause: Budget, latest: Budget) -> Decided:
         from scoreproof.kinds.binary.engine.averages.branch_and_bound import TreeSearch
         from scoreproof.kinds.binary.engine.averages.columns import build
 
-        if self._done:
-            return Decision()
-        constraints = self._listing.constraints
-        if self._search is None:
-            try:
-                self._search = TreeSearch(build(constraints, latest))
-            except OutOfTime:
-                return Decision(reason="the points of the evaluation sets were not listed")
-            except TooManyPoints:
-                self._done = True
-                return Decision(reason="the evaluation sets have too many points to list")
-        outcome = self._search.run(latest, pause)
+        try:
+            begun[:] = begun or [TreeSearch(build(constraints, latest))]
+        except (OutOfTime, TooManyPoints):
+            return Decision(reason="the points of the evaluation sets were not listed")
+        model, outcome = begun[0].model, begun[0].run(latest, pause)
         if outcome.witness is not None:
             return Decision(_in_repeats(constraints, outcome.witness))
         if outcome.proof is None:
             return Decision(reason=outcome.reason)
-        self._done = True
-        model = self._search.model
-        proof = {
-            "kind": "columns",
-            "groups": [list(group.indices) for group in model.groups],
-            "bits": [row.bits for row in model.rows],
-            "steps": outcome.proof,
-        }
-        return Decision(proof={"kind": "limited", "proof": proof} if self._listing.limited else proof)
+        groups, bits = [list(group.indices) for group in model.groups], [row.bits for row in model.rows]
+        return Decision(proof={"kind": "columns", "groups": groups, "bits": bits, "steps": outcome.proof})
+
+    return run
 
 
-class _DualRefuter:
-    """Multipliers over means, squares and class totals, without lists of points; begun when another could not."""
+def _dual(constraints: Constraints) -> Run:
+    """Multipliers over means, squares and class totals, without lists of points; begun when its turn comes."""
+    begun: list[MomentBound] = []
 
-    def __init__(self, constraints: Constraints, after: _DualRefuter | None = None) -> None:
-        self._constraints, self._after = constraints, after
-        self._bound: MomentBound | None = None
-        self.done = False
-
-    def run(self, pause: Budget, _: Budget) -> Decided:
+    def run(pause: Budget, _: Budget) -> Decided:
         from scoreproof.kinds.binary.engine.averages.dual_bound_moments import MomentBound, applies
 
-        if self.done or (self._after is not None and not self._after.done):
+        if not applies(constraints):
             return Decision()
-        if self._bound is None:
-            if not applies(self._constraints):
-                self.done = True
-                return Decision()
-            self._bound = MomentBound(self._constraints)
-        proof = self._bound.refute(pause)
-        self.done = self._bound.done
-        return Decision(proof=proof)
+        begun[:] = begun or [MomentBound(constraints)]
+        return Decision(proof=begun[0].refute(pause))
+
+    return run
 
 
 def _in_repeats(constraints: Constraints, matrices: tuple[ConfusionMatrix, ...]) -> Witness:

@@ -1,13 +1,11 @@
 """Primal search: fit, round, repair (as in Fischetti, Glover and Lodi 2005, doi:10.1007/s10107-004-0570-3), and join.
 
 Rates under which the report holds are fitted by least squares (``fit``), rounded so that each rounding undoes the
-misses of those before it, improved one set at a time, and a few sets are chosen anew together (``local_search``). Where
-many sets are alike, counts of points are rounded instead (``max_entropy_rounding``). Everything is float until a choice
-is judged exactly.
+misses of those before it, improved one set at a time, and a few sets are chosen anew together (``local_search``).
+Everything is float until a choice is judged exactly.
 
 Few points of a set have a score that is a printed minimum or maximum. So these are listed, of sets that are not too
-large, and one is drawn before the others are looked for; those that reach several extremes, and those whose scores are
-near the reported means, are likelier.
+large, and one is drawn before the others are looked for; those that reach several extremes are likelier.
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scoreproof.arrays import Floats
-from scoreproof.kinds.binary.engine.averages import max_entropy_rounding
 from scoreproof.kinds.binary.engine.averages.aggregated_folds import cases
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints
 from scoreproof.kinds.binary.engine.averages.fit import Fitted, fit, likely_start
@@ -30,26 +27,16 @@ from scoreproof.work.budget import Budget
 
 _LISTED = 60_000  # points of a set
 _SEVERAL = 10.0  # times as likely, for each further extreme
-_ANY = 0.02  # of what is likely: points far from the reported means
 _VALUE = 3e-8  # seconds of a value
 _DRAW = 4e-4  # seconds
 
 
 @dataclass(slots=True)
-class _Points:
-    """The points of a set that reach some extreme: which of them (extremes x points), and how likely each is."""
-
-    points: Floats
-    reach: np.ndarray
-    chance: Floats
-
-
-@dataclass(slots=True)
 class Extremes:
-    """Sums of sets some of which reach extremes."""
+    """Sums of sets some of which reach extremes, with their points by set; None where these are not listed."""
 
     sums: Sums
-    _known: dict[object, _Points | None] = field(default_factory=dict)  # by sort of set; None where not listed
+    _known: dict[int, Floats | None] = field(default_factory=dict)
 
     def drawn(self, rng: np.random.Generator, deadline: Budget) -> Sums | None:
         """Sums with the points of some sets given so that all extremes are reached; None if none were drawn."""
@@ -59,56 +46,38 @@ class Extremes:
         rows = list(sums.rows)
         deadline.charge(_DRAW)
         for number in rng.permutation(len(met)):
-            if met[number]:
-                continue
-            for place in map(int, rng.permutation(sums.sets)):
-                if place in given:
-                    continue
-                listed = self._points(place, deadline)
-                if listed is None:  # too many points: a row says what the set's value is
+            for place in [] if met[number] else map(int, rng.permutation(sums.sets)):
+                points = np.zeros((3, 0)) if place in given else self._points(place, deadline)
+                if points is None:  # too many: a row says what the set's value is
                     score, low, high = sums.reached[number]
                     rows.append(TotalRow(score, (sums.everyone == place).astype(np.float64), low, high))
                     met[number] = True
                     break
-                chance = listed.chance * listed.reach[number] * _SEVERAL ** listed.reach[~met].sum(axis=0)
-                if chance.any():
+                reach = sums.reaching(place, points)
+                if reach[number].any():
+                    chance = reach[number] * _SEVERAL ** reach[~met].sum(axis=0)
                     at = rng.choice(len(chance), p=chance / chance.sum())
-                    given[place] = listed.points[:, at]
-                    met |= listed.reach[:, at]
+                    given[place] = points[:, at]
+                    met |= reach[:, at]
                     break
             else:
-                return None
-        left = sums.with_rows(rows).with_points(given)
-        return left if (left.least <= left.most).all() else None
+                if not met[number]:
+                    return None
+        return sums.with_rows(rows).with_fixed(given)
 
-    def _points(self, place: int, deadline: Budget) -> _Points | None:
-        sort = self.sums.sort(place)
-        if sort not in self._known:
-            self._known[sort] = self._listed(place, deadline)
-        return self._known[sort]
-
-    def _listed(self, place: int, deadline: Budget) -> _Points | None:
+    def _points(self, place: int, deadline: Budget) -> Floats | None:
+        """The points of a set that reach some extreme."""
         sums = self.sums
-        size = int(sums.size[place])
-        classes = range(int(sums.least[place]), int(sums.most[place]) + 1)
-        count = sum((p + 1) * (size - p + 1) for p in classes) if len(classes) < _LISTED else _LISTED + 1
-        if count > _LISTED:
-            return None
-        deadline.charge(_VALUE * count * len(sums.scores))
-        points = every_point(size, classes.start, classes.stop - 1)
-        values = sums.values(np.full(count, place), *points)
-        good = np.isfinite(values).all(axis=0)
-        reach = sums.reaching(place, points)
-        kept = good & reach.any(axis=0)
-        if not kept.any():
-            return _Points(points[:, kept], reach[:, kept], np.zeros(0))
-        away = np.zeros(np.count_nonzero(kept))
-        for row in sums.rows:
-            if row.square is None and np.count_nonzero(row.weight) == sums.sets:
-                spread = float(values[row.score][good].std()) + 1e-9
-                away += ((values[row.score][kept] - (row.low + row.high) / 2) / spread) ** 2
-        chance = np.exp(-(away - away.min()) / 2)
-        return _Points(points[:, kept], reach[:, kept], chance + _ANY * chance.mean())
+        if place not in self._known:
+            size, classes = int(sums.size[place]), range(int(sums.least[place]), int(sums.most[place]) + 1)
+            count = sum((p + 1) * (size - p + 1) for p in classes) if len(classes) < _LISTED else _LISTED + 1
+            self._known[place] = None
+            if count <= _LISTED:
+                deadline.charge(_VALUE * count * len(sums.scores))
+                points = every_point(size, classes.start, classes.stop - 1)
+                good = np.isfinite(sums.values(np.full(count, place), *points)).all(axis=0)
+                self._known[place] = points[:, good & sums.reaching(place, points).any(axis=0)]
+        return self._known[place]
 
 
 _SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported ones, by attempt
@@ -118,7 +87,6 @@ _AROUND = 1e-3  # seconds, beside what is descended and joined
 _SHORT, _LONG, _LONGEST, _GROWTH = (3_000, 20_000), 30_000.0, 400_000.0, 1.5  # entries of lists that are joined
 _ROUNDINGS = 4  # of one fit
 _USUAL = 2  # further attempts with ways that avoid 0/0
-_MANY, _SOME = 14, 8  # sets, of which counts of points are rounded; so few only if they are tiny
 
 Way = tuple[Sums, int]  # a way to count 0/0, and a divisor
 
@@ -130,9 +98,7 @@ class PrimalSearch:
         self._rng = np.random.default_rng(seed)
         self._extremes: dict[Sums, Extremes] = {}
         self._ways = list(_ways(constraints)) if _applies(constraints) else []
-        counted = not _means_deviate(constraints)
-        self._counted_ways = [way for way in self._ways if counted and max_entropy_rounding.applies(way[0])]
-        self._attempts = self._counts = 0
+        self._attempts = 0
         self._long = _LONG  # entries of the long lists that are joined next
         self._on_short = self._on_long = 0.0  # seconds spent on short joins and on long ones
         self._nearest = np.inf  # the least miss of any rates, in half-widths
@@ -146,21 +112,6 @@ class PrimalSearch:
     def feasible(self) -> bool:
         """Whether rates were met under which the report holds."""
         return self._nearest <= 1
-
-    @property
-    def tiny(self) -> bool:
-        """Whether the sets are so small that counts of points are likelier to show a witness than rates."""
-        return float(self._ways[0][0].size.max()) < _SMALL
-
-    @property
-    def many(self) -> bool:
-        """Whether there are many alike sets."""
-        return bool(self._counted_ways) and self._counted_ways[0][0].sets >= _MANY
-
-    @property
-    def rounds_counts(self) -> bool:
-        """Whether counts of points may show a witness: of many alike sets, or of some tiny ones."""
-        return self.many or (bool(self._counted_ways) and self._counted_ways[0][0].sets >= _SOME and self.tiny)
 
     def glance(self, deadline: Budget) -> Matrices | None:
         """Two attempts of each way with one short join: what most true reports need."""
@@ -180,20 +131,6 @@ class PrimalSearch:
                 return matrices
         return None
 
-    def count(self, deadline: Budget) -> Matrices | None:
-        """Attempts by counts of points until the deadline."""
-        while self._counted_ways and not deadline.passed:
-            whole, ddof = self._counted_ways[self._counts % len(self._counted_ways)]
-            spread = _SPREADS[self._counts // len(self._counted_ways) % 3]
-            self._counts += 1
-            sums = self._drawn(whole, deadline)
-            if sums is None or not max_entropy_rounding.applies(sums):
-                continue
-            matrices = max_entropy_rounding.attempt(sums, ddof, spread, self._rng, deadline)
-            if matrices is not None:
-                return matrices
-        return None
-
     def _attempt(self, deadline: Budget, *, brief: bool) -> Matrices | None:
         order = self._order()
         turn, at = divmod(self._attempts, len(order))
@@ -201,8 +138,8 @@ class PrimalSearch:
         whole, ddof = self._ways[order[at]]
         spread = _SPREADS[turn % len(_SPREADS)]
         sums = self._drawn(whole, deadline)
-        if sums is None or not sums.sets:
-            return None if sums is None else sums.judged(*np.zeros((3, 0)))
+        if sums is None:
+            return None
         rates = fit(sums, likely_start(sums, self._rng, spread, ddof, deadline), ddof, deadline)
         self._nearest = min(self._nearest, rates.miss)
         small = not brief and float(sums.size.max()) < _SMALL and rates.miss < _NEARLY
@@ -226,7 +163,7 @@ class PrimalSearch:
         if not choice.allowed:
             return None
         matrices = choice.judged()
-        if matrices is not None or sums.sets < 2:
+        if matrices is not None or sums.sets - len(sums.fixed) < 2:
             return matrices
         choice.descend(deadline)
         matrices = choice.judged()
@@ -274,11 +211,6 @@ def _applies(constraints: Constraints) -> bool:
 def _extremes(constraints: Constraints) -> bool:
     """Whether a minimum or a maximum is reported."""
     return any(target.minimum is not None or target.maximum is not None for target in constraints.targets)
-
-
-def _means_deviate(constraints: Constraints) -> bool:
-    """Whether deviations are over means of several sets, which are no sums over sets."""
-    return constraints.deviations_of_means and any(target.variance is not None for target in constraints.targets)
 
 
 def _fills(undefined: Undefined) -> tuple[float, ...]:

@@ -32,42 +32,25 @@ from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Divisor, Spread, SpreadOver, Undefined
 
 
-def one_set_each(constraints: Constraints, parts: Sequence[Tree], targets: Sequence[Target]) -> Constraints:
-    """Every part as one set of all its cases, with what is said of some scores and of single parts alone."""
-    form = constraints.form
-    sets = tuple(EvaluationSet(*_cases(form, part), Fraction(1, len(parts))) for part in parts)
-    place = {part: number for number, part in enumerate(parts)}
-    names = {target.score.name for target in targets}
-    return replace(
-        constraints,
-        form=NormalForm(sets, (), (), {}, tuple(range(len(sets)))),
-        targets=tuple(replace(target, minimum=None, maximum=None) for target in targets if target.mean is not None),
-        bounds=tuple(
-            replace(bound, part=place[bound.part])
-            for bound in constraints.bounds
-            if bound.part in place and bound.score.name in names
-        ),
-        hexagons={},
-        spread_over=SpreadOver.FOLDS,
-    )
-
-
 def pooled(constraints: Constraints) -> Constraints | None:
     """What is said of linear scores, with one set for each part that deviates; None if that is not the same."""
-    form = constraints.form
-    if not constraints.deviations_of_means or not all(_alike(constraints, part) for part in constraints.spread_parts):
+    form, parts = constraints.form, constraints.spread_parts
+    if not constraints.deviations_of_means or not all(_alike(constraints, part) for part in parts):
         return None
-    linear = [
-        target
+    linear = tuple(
+        replace(target, minimum=None, maximum=None)
         for target in constraints.targets
         if target.mean is not None
         and target.score.builtin
         and target.score.shape is Shape.LINEAR
         and all(target.score.ratio(0, subset.n, subset.p, 0)[1] > 0 for subset in set(form.sets))
-    ]
+    )
     if all(target.variance is None for target in linear):
         return None
-    return replace(one_set_each(constraints, constraints.spread_parts, linear), bounds=())
+    first = [(form.sets[members(part)[0]], len(members(part))) for part in parts]
+    sets = tuple(EvaluationSet(each.p * count, each.n * count, Fraction(1, len(parts))) for each, count in first)
+    whole = NormalForm(sets, (), (), {}, tuple(range(len(sets))))
+    return replace(constraints, form=whole, targets=linear, bounds=(), hexagons={}, spread_over=SpreadOver.FOLDS)
 
 
 def _alike(constraints: Constraints, part: Tree) -> bool:
@@ -76,14 +59,6 @@ def _alike(constraints: Constraints, part: Tree) -> bool:
     sets = {(subset.p, subset.n, subset.family) for subset in (constraints.form.sets[index] for index in own)}
     known = len(sets) == 1 and next(iter(sets))[2] is None
     return known and len(set(weights(part).values())) == 1 and not any(index in constraints.hexagons for index in own)
-
-
-def _cases(form: NormalForm, part: Tree) -> tuple[int, int]:
-    """The positives and negatives of all sets of a part; a family of folds lies in one part."""
-    subsets = [form.sets[index] for index in members(part)]
-    known = [(subset.p, subset.n) for subset in subsets if subset.family is None]
-    known += [(form.families[k].p, form.families[k].n) for k in {subset.family for subset in subsets} if k is not None]
-    return sum(p for p, _ in known), sum(n for _, n in known)
 
 
 def constraints_of(

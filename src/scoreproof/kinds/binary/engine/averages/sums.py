@@ -45,7 +45,7 @@ class DeviatingParts:
 
     number: Ints  # by set: of its part
     inside: Floats  # by set: what it weighs there; 0 if it does not count
-    known: Floats  # by part: what sets whose points are given add to its mean
+    count: int  # of the parts
 
     @classmethod
     def of(cls, sets: int, weights: Sequence[dict[int, float]]) -> DeviatingParts:
@@ -54,11 +54,11 @@ class DeviatingParts:
         for part, shares in enumerate(weights):
             for index, weight in shares.items():
                 number[index], inside[index] = part, weight
-        return cls(number, inside, np.zeros(len(weights)))
+        return cls(number, inside, len(weights))
 
     def means(self, values: Floats) -> Floats:
         """By part, from the values of all sets."""
-        return np.asarray(self.known + np.bincount(self.number, self.inside * values, len(self.known)))
+        return np.asarray(np.bincount(self.number, self.inside * values, self.count), dtype=np.float64)
 
     def about(self, values: Floats, centre: float) -> tuple[Floats, Floats, float]:
         """By set, what multiplies a square and about what it is taken; and what is to be added to the sum of them."""
@@ -67,13 +67,6 @@ class DeviatingParts:
         off_by_set = off[self.number]
         centres = values - np.divide(off_by_set, self.inside, out=np.zeros_like(off_by_set), where=counted)
         return self.inside**2, centres, float((off**2).sum() - (off_by_set[counted] ** 2).sum())
-
-    def some(self, left: Ints, values: Floats) -> DeviatingParts:
-        """With some of the sets left, the others with their values."""
-        known = self.inside * values
-        known[left] = 0.0
-        added = np.bincount(self.number, known, len(self.known))
-        return replace(self, number=self.number[left], inside=self.inside[left], known=self.known + added)
 
     def products(self, places: Sequence[int], changes: Sequence[Floats]) -> Floats:
         """What changes of the means of parts by some sets add together, beside what each adds alone."""
@@ -96,7 +89,6 @@ class TotalRow:
     high: float
     square: Target | None = None  # whose deviation it is about
     mean: int = 0  # for squares, the row of the same score's mean
-    given: float = 0.0  # what sets whose points are given contribute
     counted: float = 0.0  # for squares, over how many sets or parts
     centre: Floats | float = 0.0  # for squares, about what they are, by set or for all
     parts: DeviatingParts | None = None  # for squares of means of parts
@@ -145,8 +137,7 @@ class Sums:
                 )
                 self.rows.append(TotalRow(self._score(bound.score, treatment), weight, low, high))
         self._limit_sets(treatment)
-        self.places = self.everyone  # in the form: of those sets whose points are open
-        self.points = np.zeros((3, self.sets))  # of the form's sets: those given are whole numbers
+        self.fixed: dict[int, Floats] = {}  # by set: the point that is given
         self.count = len(self.rows) + len(self.families)
         self.least, self.most = self._positives()
 
@@ -162,7 +153,7 @@ class Sums:
             return
         parts = self._parts(target, treatment) if self.constraints.deviations_of_means else None
         counted = (weight > 0).astype(np.float64)
-        over = float(counted.sum()) if parts is None else float(len(parts.known))
+        over = float(counted.sum()) if parts is None else float(parts.count)
         plain = counted / over if parts is None else parts.inside / over
         factor, centre = over if target.error else 1.0, float(target.centre)
         low, high = (float(end) * factor for end in target.variance)
@@ -311,12 +302,10 @@ class Sums:
                 off = 0.0
                 if total is not None:
                     about = self.rows[row.mean]
-                    mean = float(total[row.mean]) + about.given
+                    mean = float(total[row.mean])
                     far = min(abs(mean - float(row.square.centre)), (about.high - about.low) / 2)
                     off = row.counted * far**2
                 low[number], high[number] = (end * (row.counted - ddof) + off for end in (row.low, row.high))
-            low[number] -= row.given
-            high[number] -= row.given
         for number, family in enumerate(self.families):
             low[len(self.rows) + number] = family.p - _WHOLE
             high[len(self.rows) + number] = family.p + _WHOLE
@@ -331,12 +320,6 @@ class Sums:
         parts = next((row.parts for row in self.rows if row.parts is not None), None)
         return [place] if parts is None else [int(k) for k in np.flatnonzero(parts.number == parts.number[place])]
 
-    def sort(self, place: int) -> object:
-        """What a set has in common with those that have the same points with the same values."""
-        known = [(self.size, self.p, self.family, self.least, self.most), self._static, *self._limits]
-        values = (float(column[place]) for columns in known for column in columns)
-        return tuple(None if np.isnan(value) else value for value in values)
-
     def with_rows(self, rows: list[TotalRow]) -> Sums:
         """The same with other rows."""
         other = copy.copy(self)
@@ -344,42 +327,19 @@ class Sums:
         other.count = len(rows) + len(self.families)
         return other
 
-    def with_points(self, given: dict[int, Floats]) -> Sums:
-        """The sums over the other sets, with the points of some as given."""
-        if not given:
-            return self
-        places = np.array(sorted(given), dtype=np.int64)
-        points = np.stack([given[int(place)] for place in places], axis=1)
-        contributed = self.shares(places, *points).sum(axis=1)
-        values = np.zeros((len(self.scores), self.sets))
-        values[:, places] = self.values(places, *points)
-        left = np.setdiff1d(self.everyone, places)
-        fewer = copy.copy(self)
-        fewer.points = self.points.copy()
-        fewer.points[:, self.places[places]] = points
-        fewer.places = self.places[left]
-        fewer.sets, fewer.everyone = len(left), np.arange(len(left))
-        fewer.size, fewer.p, fewer.family = self.size[left], self.p[left], self.family[left]
-        fewer.unknown = self.unknown[left]
-        fewer.rows = [
-            replace(
-                row,
-                weight=row.weight[left],
-                given=row.given + float(more) if row.parts is None else 0.0,
-                parts=row.parts and row.parts.some(left, values[row.score]),
-            )
-            for row, more in zip(self.rows, contributed, strict=False)
-        ]
-        negatives = self.size[places] - points[0]
-        fewer.families = tuple(
-            replace(family, p=family.p - int(points[0][folds].sum()), n=family.n - int(negatives[folds].sum()))
-            for number, family in enumerate(self.families)
-            for folds in [self.family[places] == number]
-        )
-        fewer._static = [known[left] for known in self._static]
-        fewer._limits = [(low[left], high[left]) for low, high in self._limits]
-        fewer.least, fewer.most = fewer._positives()
-        return fewer
+    def with_fixed(self, fixed: dict[int, Floats]) -> Sums:
+        """The same with the points of some sets given."""
+        other = copy.copy(self)
+        other.fixed, other.least, other.most = fixed, self.least.copy(), self.most.copy()
+        for place, point in fixed.items():
+            other.least[place] = other.most[place] = point[0]
+        return other
+
+    def fix(self, points: Floats) -> Floats:
+        """Points of all sets, those given in their places."""
+        for place, point in self.fixed.items():
+            points[:, place] = point
+        return points
 
     @property
     def divisors(self) -> list[int]:
@@ -391,10 +351,8 @@ class Sums:
 
     def judged(self, p: Floats, tp: Floats, tn: Floats) -> Matrices | None:
         """The matrices of points, one per set, if they give the report."""
-        points = self.points.copy()
-        points[:, self.places] = p, tp, tn
         matrices = tuple(
             ConfusionMatrix(int(a), int(subset.size - q - b), int(q - a), int(b))
-            for q, a, b, subset in zip(*points, self.constraints.form.sets, strict=True)
+            for q, a, b, subset in zip(p, tp, tn, self.constraints.form.sets, strict=True)
         )
         return matrices if self.constraints.fits(matrices) else None
