@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 from scoreproof.errors import InvalidExperiment
@@ -18,8 +18,10 @@ from scoreproof.kinds.detection_problem import (
     MOST_TRIED,
     ONE,
     ZERO,
+    Chain,
     Detection,
     DetectionProblem,
+    at_overlaps,
     chain,
     count_range,
     gives,
@@ -74,12 +76,12 @@ def broken(problem: DetectionProblem) -> Broken | None:
 
 def _risen(problem: DetectionProblem, of: str) -> Broken | None:
     """That the average precisions of a class, or of all, would rise with the overlap, or their mean is not theirs."""
-    falling = chain(problem, of)
-    crossed = falling.crossed
-    if crossed is not None:
-        return "order", crossed
+    claims = [claim for claim in at_overlaps(problem, of) if claim is not None]
+    for smaller, larger in combinations(claims, 2):
+        if smaller.high < larger.low:
+            return "order", (smaller, larger)
     mean = problem.claim(f"map{of}")
-    least, most = falling.mean
+    least, most = chain(problem, of).mean
     return ("mean", (mean,)) if mean is not None and (mean.high < least or mean.low > most) else None
 
 
@@ -139,6 +141,7 @@ class Detector(Result):
 
 _AT_OVERLAPS = tuple(f"ap{threshold}" for threshold in THRESHOLDS)
 _SIZED = tuple(quantity.name for quantity in SIZED_PRECISION.values())
+_UNUSED = "the recall of all detections bounds the AP of one class; it was not used: classes is not 1"
 _NOT_TOGETHER = "every relation holds, but values of the classes at all overlaps that keep to all were not found"
 
 
@@ -174,19 +177,19 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
         witness = _fitting(problem, counts)
         if witness is None or (problem.by_class and not self.holds(problem, witness)):
             return Decision(reason=_NOT_TOGETHER)
-        return Decision(witness, notes=tuple(_notes(problem)))
+        unused = problem.claim("max_recall") is not None and problem.experiment.classes != 1
+        return Decision(witness, notes=(_UNUSED,) if unused else ())
 
     def free(self, problem: DetectionProblem) -> bool:
         """One average precision or recall: it is compared with others alone."""
         return len(problem.claims) == 1 and not problem.counted and leaves_room(problem.claims[0])
 
     def holds(self, problem: DetectionProblem, witness: Detector) -> bool:
-        if problem.counted and (
-            witness.tp is None or witness.detections is None or not gives(problem, witness.tp, witness.detections)
-        ):
+        tp, detections = witness.tp, witness.detections
+        if problem.counted and (tp is None or detections is None or not gives(problem, tp, detections)):
             return False
         values, by_class = witness.precisions, dict(witness.classes)
-        if not _is_chain(values):
+        if (values and len(values) != len(THRESHOLDS)) or any(a < b for a, b in pairwise((ONE, *values, ZERO))):
             return False
         means = means_of(problem, by_class)
         if means is None or not classes_fall(problem, by_class):
@@ -196,12 +199,13 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
             known["map"] = sum(values, ZERO) / len(values)
         if any(name not in _SIZED and known.get(name) != mean for name, mean in means.items()):
             return False
-        known |= means
-        averaged = [claim for claim in problem.claims if claim.quantity.name in ("map", *_AT_OVERLAPS, *means)]
-        inside = all(
-            claim.quantity.name in known and claim.low <= known[claim.quantity.name] <= claim.high for claim in averaged
-        )
-        return inside and broken(problem) is None
+        known |= means | by_class
+        for claim in problem.claims:
+            name = claim.quantity.name
+            averaged = name in ("map", *_AT_OVERLAPS, *means) or " of class " in name
+            if averaged and (name not in known or not claim.low <= known[name] <= claim.high):
+                return False
+        return broken(problem) is None
 
     def used(self, problem: DetectionProblem, proof: Mapping[str, Any]) -> Sequence[Claim]:
         if proof["kind"] == "counts":
@@ -211,7 +215,7 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
         if proof["kind"] == "classes":
             return [*named, *problem.by_class[own].values()]
         if proof["kind"] == "mean":
-            beside = (problem.claim(f"{name} of class {number}" if number else name) for name in _AT_OVERLAPS)
+            beside = at_overlaps(problem, f" of class {number}" if number else "")
             return [*named, *(claim for claim in beside if claim is not None)]
         return named
 
@@ -228,10 +232,9 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
         falling = chain(problem)
         if target.quantity.name == "map":
             return falling.mean
-        if target.quantity.name in (f"ap{threshold}" for threshold in THRESHOLDS):
-            place = THRESHOLDS.index(int(target.quantity.name[2:]))
-            return falling.low[place], falling.high[place]
-        return None
+        return dict(zip(_AT_OVERLAPS, zip(falling.low, falling.high, strict=True), strict=True)).get(
+            target.quantity.name
+        )
 
     def tables(self, problem: DetectionProblem, witness: Detector) -> Sequence[SmallTable]:
         shown = []
@@ -268,18 +271,6 @@ def _fitting(problem: DetectionProblem, counts: tuple[int | None, int | None]) -
         value = known.get(name, (claim.low + claim.high) / 2)
         by_class += with_mean(name, claims, problem.experiment.classes or len(claims), value)
     return Detector(*counts, precisions, tuple(by_class))
-
-
-def _notes(problem: DetectionProblem) -> list[str]:
-    if problem.claim("max_recall") is not None and problem.experiment.classes != 1:
-        return ["the recall of all detections bounds the AP of one class; it was not used: classes is not 1"]
-    return []
-
-
-def _is_chain(values: Sequence[Fraction]) -> bool:
-    """Whether average precisions fall from overlap to overlap, from 1 to 0; also of none."""
-    falls = all(a >= b for a, b in pairwise(values))
-    return (not values or len(values) == len(THRESHOLDS)) and falls and all(0 <= value <= 1 for value in values)
 
 
 OTHERS = "other classes"
@@ -323,22 +314,15 @@ def with_mean(name: str, claims: Mapping[int, Claim], classes: int, mean: Fracti
 
 
 def means_of(problem: DetectionProblem, values: Mapping[str, Fraction]) -> dict[str, Fraction] | None:
-    """The mean over classes of each quantity that is printed by class; None if values are missing or do not fit."""
+    """The mean over classes of each quantity that is printed by class; None if values are missing or no precisions."""
     classes, means = problem.experiment.classes or 0, {}
     for name, claims in problem.by_class.items():
-        total = ZERO
-        for number, claim in claims.items():
-            value = values.get(f"{name} of class {number}")
-            if value is None or not (claim.low <= value <= claim.high and 0 <= value <= 1):
-                return None
-            total += value
-        if len(claims) < classes:
-            others = values.get(f"{name} of {OTHERS}", -ONE)
-            if not 0 <= others <= 1:
-                return None
-            total += (classes - len(claims)) * others
-        means[name] = total / classes
-    return means
+        listed, rest = [f"{name} of class {number}" for number in claims], f"{name} of {OTHERS}"
+        if not values.keys() >= {*listed, *([rest] if len(claims) < classes else [])}:
+            return None
+        others = (classes - len(claims)) * values.get(rest, ZERO)
+        means[name] = (sum((values[each] for each in listed), ZERO) + others) / classes
+    return means if all(0 <= value <= 1 for value in values.values()) else None
 
 
 def classes_fall(problem: DetectionProblem, values: Mapping[str, Fraction]) -> bool:
@@ -346,28 +330,16 @@ def classes_fall(problem: DetectionProblem, values: Mapping[str, Fraction]) -> b
 
     A class that a quantity does not list has the value of the others.
     """
-    whose = {f"class {number}" for claims in problem.by_class.values() for number in claims} | {OTHERS}
-
-    def value_of(name: str, each: str) -> Fraction | None:
-        return values.get(f"{name} of {each}", values.get(f"{name} of {OTHERS}"))
-
-    for each in whose:
-        known = [value_of(f"ap{threshold}", each) for threshold in THRESHOLDS]
-        if any(smaller < larger for smaller, larger in pairwise(_told(known))):
-            return False
-        mean = value_of("map", each)
-        if mean is None:
-            continue
-        places = range(len(known))
-        most = sum((min([ONE, *_told(known[: place + 1])]) for place in places), ZERO)
-        least = sum((max([ZERO, *_told(known[place:])]) for place in places), ZERO)
-        if not least <= len(known) * mean <= most:
+    for each in {f"class {number}" for claims in problem.by_class.values() for number in claims} | {OTHERS}:
+        at = {
+            name: values.get(f"{name} of {each}", values.get(f"{name} of {OTHERS}")) for name in (*_AT_OVERLAPS, "map")
+        }
+        mean = at.pop("map")
+        falling = Chain.of([None if value is None else (value, value) for value in at.values()])
+        least, most = falling.mean
+        if not falling.possible or (mean is not None and not least <= mean <= most):
             return False
     return True
-
-
-def _told(values: Sequence[Fraction | None]) -> list[Fraction]:
-    return [value for value in values if value is not None]
 
 
 KIND = DetectionKind()

@@ -13,9 +13,10 @@ ends at some overlaps bound those between, and with them the mean over all ten.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from math import ceil, floor
 from typing import Annotated, Any, ClassVar
 
@@ -210,20 +211,21 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Ends of the average precision at each overlap, and the claims they come from (None: its range)."""
+    """Ends of the average precision at each overlap, of which each bounds those at smaller or at larger ones."""
 
     low: tuple[Fraction, ...]
     high: tuple[Fraction, ...]
-    raised_by: tuple[Claim | None, ...]
-    lowered_by: tuple[Claim | None, ...]
+
+    @classmethod
+    def of(cls, ends: Sequence[tuple[Fraction, Fraction] | None]) -> Chain:
+        """What is known at some overlaps, for all of them."""
+        known = [between or (ZERO, ONE) for between in ends]
+        rising = accumulate((max(low, ZERO) for low, _ in reversed(known)), max)
+        return cls(tuple(rising)[::-1], tuple(accumulate((min(high, ONE) for _, high in known), min)))
 
     @property
-    def crossed(self) -> tuple[Claim, Claim] | None:
-        """A claim at a smaller overlap that is below one at a larger overlap."""
-        for low, high, larger, smaller in zip(self.low, self.high, self.raised_by, self.lowered_by, strict=True):
-            if low > high and larger is not None and smaller is not None:
-                return smaller, larger
-        return None
+    def possible(self) -> bool:
+        return all(low <= high for low, high in zip(self.low, self.high, strict=True))
 
     @property
     def mean(self) -> tuple[Fraction, Fraction]:
@@ -236,21 +238,14 @@ class Chain:
         return tuple(low + share * (high - low) for low, high in zip(self.low, self.high, strict=True))
 
 
+def at_overlaps(problem: DetectionProblem, of: str = "") -> list[Claim | None]:
+    """The claims at single overlaps, ``of`` a class if not of the means over classes."""
+    return [problem.claim(f"ap{threshold}{of}") for threshold in THRESHOLDS]
+
+
 def chain(problem: DetectionProblem, of: str = "") -> Chain:
-    """What the claims at single overlaps leave for all ten; ``of`` a class, if not of the means over classes."""
-    claims = [problem.claim(f"ap{threshold}{of}") for threshold in THRESHOLDS]
-    low, raised = [ZERO] * len(claims), [None] * len(claims)  # type: tuple[list[Fraction], list[Claim | None]]
-    high, lowered = [ONE] * len(claims), [None] * len(claims)  # type: tuple[list[Fraction], list[Claim | None]]
-    for place, claim in enumerate(claims):
-        if claim is None:
-            continue
-        for before in range(place + 1):
-            if claim.low > low[before]:
-                low[before], raised[before] = claim.low, claim
-        for after in range(place, len(claims)):
-            if claim.high < high[after]:
-                high[after], lowered[after] = claim.high, claim
-    return Chain(tuple(low), tuple(high), tuple(raised), tuple(lowered))
+    """What the claims at single overlaps leave for all ten."""
+    return Chain.of([None if claim is None else (claim.low, claim.high) for claim in at_overlaps(problem, of)])
 
 
 def most_precision(recall: Fraction, interpolation: Interpolation, *, one_class: bool) -> Fraction:

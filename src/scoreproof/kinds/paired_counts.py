@@ -11,12 +11,13 @@ accordingly.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, erfc, sqrt
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, TypeVar
 
 from scoreproof.errors import InvalidOption, NotCovered
 from scoreproof.kinds.kind import Decision, Kind
@@ -29,6 +30,7 @@ from scoreproof.validation import chosen, whole
 from scoreproof.work.budget import Budget, OutOfTime
 
 RATE = Quantity("rate", "rate", kind="printed")
+Number = TypeVar("Number", float, Fraction)
 METHODS = ("exact", "exact, one-sided", "mid-p", "chi2", "chi2-corrected", "chi2-corrected-always")
 MOST_CASES = 10**9
 
@@ -113,15 +115,9 @@ def discordant(problem: PairedCountsProblem) -> list[Discordant]:
     together: dict[int, Discordant] = {}
     for lead in parts[0]:
         for other in parts[1]:
-            d, few, most = (
-                lead.difference + other.difference,
-                lead.fewest + other.fewest,
-                lead.most + other.most,
-            )
-            known = together.get(d)
-            together[d] = Discordant(
-                d, few if known is None else min(few, known.fewest), most if known is None else max(most, known.most)
-            )
+            d, few, most = lead.difference + other.difference, lead.fewest + other.fewest, lead.most + other.most
+            known = together.get(d, Discordant(d, few, most))
+            together[d] = Discordant(d, min(few, known.fewest), max(most, known.most))
     return [together[d] for d in sorted(together)]
 
 
@@ -131,12 +127,9 @@ def _of_pair(pair: RatePair) -> list[Discordant]:
         raise NotCovered(f"a rate stands for more than {MOST_COUNTS} counts: too many to decide exactly")
     pairs = []
     for d in range(first.start - second.stop + 1, first.stop - second.start) if first and second else ():
-        low, high = max(first.start, second.start + d), min(first.stop, second.stop + d) - 1
-        middle = (pair.cases + d) // 2  # min(A, n - A + d) is largest there
-        best = max(
-            min(a, pair.cases - a + d) for a in {low, high, *(m for m in (middle, middle + 1) if low < m < high)}
-        )
-        pairs.append(Discordant(d, max(0, d), best))
+        rights, middle = _rights(pair, d), (pair.cases + d) // 2  # min(A, n - A + d) is largest there
+        near = (min(max(a, rights[0]), rights[-1]) for a in (middle, middle + 1))
+        pairs.append(Discordant(d, max(0, d), max(min(a, pair.cases - a + d) for a in near)))
     return pairs
 
 
@@ -149,22 +142,30 @@ def p_bounds(method: str, b: int, c: int) -> tuple[Fraction, Fraction]:
     if b + c == 0:
         return Fraction(1), Fraction(1)
     if method.startswith("chi2"):
-        off = method != "chi2" and (b != c or method == "chi2-corrected-always")
-        return chi2_tail(Fraction((abs(b - c) - off) ** 2, b + c), 1)
-    return _coin(method, max(b, c), b + c)
+        return chi2_tail(_chi2(method, b, c), 1)
+    tail, seen = _coin(min(b, c), b + c)
+    p = _of_coin(method, b == c, tail, seen)
+    return p, p
+
+
+def _chi2(method: str, b: int, c: int) -> Fraction:
+    off = method != "chi2" and (b != c or method == "chi2-corrected-always")
+    return Fraction((abs(b - c) - off) ** 2, b + c)
 
 
 @lru_cache(maxsize=4096)
-def _coin(method: str, more: int, tosses: int) -> tuple[Fraction, Fraction]:
-    """A fair coin: the tail from the larger count on, twice it, or twice it without half of what was seen."""
-    tail = sum(comb(tosses, k) for k in range(more, tosses + 1))
+def _coin(less: int, tosses: int) -> tuple[Fraction, Fraction]:
+    """The probabilities that a fair coin shows at most, and exactly, so many heads."""
+    tail = sum(comb(tosses, k) for k in range(less + 1))
+    return Fraction(tail, 2**tosses), Fraction(comb(tosses, less), 2**tosses)
+
+
+def _of_coin(method: str, tied: bool, tail: Number, seen: Number) -> Number:
+    """The tail up to the smaller count, twice it, or twice it without half of what was seen on either side."""
     if method == "exact, one-sided":
-        p = Fraction(tail, 2**tosses)
-    elif 2 * more == tosses:
-        p = 1 - Fraction(comb(tosses, more) if method == "mid-p" else 0, 2 ** (tosses + 1))
-    else:
-        p = Fraction(2 * tail - (comb(tosses, more) if method == "mid-p" else 0), 2**tosses)
-    return min(p, Fraction(1)), min(p, Fraction(1))
+        return tail
+    off = seen if method == "mid-p" else 0 * seen
+    return 1 - off / 2 if tied else 2 * tail - off
 
 
 def fitting(
@@ -196,15 +197,10 @@ def _about(method: str, b: int, c: int) -> float:
 
     n, less = b + c, min(b, c)
     if method.startswith("chi2"):
-        off = method != "chi2" and (b != c or method == "chi2-corrected-always")
-        return erfc(sqrt((abs(b - c) - off) ** 2 / n / 2))
+        return erfc(sqrt(_chi2(method, b, c) / 2))
     tail = float(special.bdtr(less, n, 0.5))
-    if method == "exact, one-sided":
-        return tail
-    if b == c:
-        return 1.0 if method == "exact" else 1 - float(special.binom(n, less)) / 2.0 ** (n + 1) if n < 1000 else 1.0
     seen = tail - float(special.bdtr(less - 1, n, 0.5)) if less else tail
-    return min(1.0, 2 * tail - (seen if method == "mid-p" else 0.0))
+    return min(1.0, _of_coin(method, b == c, tail, seen))
 
 
 def _split(method: str, d: int, start: int, end: int, low: float, high: float) -> int:
@@ -217,14 +213,7 @@ def _split(method: str, d: int, start: int, end: int, low: float, high: float) -
         p = _about(method, b, b - d)
         return p > high if d == 0 and method in FALLING else p < low
 
-    if start >= end or not early(start):
-        return start
-    if early(end - 1):
-        return end
-    while start < end:
-        middle = (start + end) // 2
-        start, end = (middle + 1, end) if early(middle) else (start, middle)
-    return start
+    return start + bisect_left(range(start, end), True, key=lambda b: not early(b))
 
 
 _LETTERS = ("", "2")  # of the counts of the second class
@@ -239,7 +228,12 @@ class PairedCounts(Kind[PairedCountsProblem, WholeNumbers]):
 
     def decide(self, problem: PairedCountsProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         try:
-            return _decided(problem, deadline)
+            allowed = discordant(problem)
+            if not allowed:
+                return Decision(proof={"kind": "counts"})
+            if problem.p is None:
+                return Decision(_counts(problem, allowed[0], allowed[0].fewest))
+            return _cut(problem, allowed, deadline)
         except NotCovered as why:
             return Decision(reason=str(why))
         except OutOfTime:
@@ -258,7 +252,10 @@ class PairedCounts(Kind[PairedCountsProblem, WholeNumbers]):
             return True
         if b == c and problem.p.high >= 1 and HALVED.intersection(problem.methods):
             return True
-        return any(_within(p_bounds(method, b, c), problem.p.low, problem.p.high) for method in problem.methods)
+        bounds = (
+            p_bounds(method, b, c) for method in problem.methods
+        )  # of less than 1e-20, which may reach over an end
+        return any(high >= problem.p.low and low <= problem.p.high for low, high in bounds)
 
     def subject(self, problem: PairedCountsProblem) -> str:
         cases = sum(pair.cases for pair in problem.pairs)
@@ -275,12 +272,8 @@ class PairedCounts(Kind[PairedCountsProblem, WholeNumbers]):
         return f"the two differ by {between} cases, whatever their overlap no such p-value comes of it"
 
 
-def _decided(problem: PairedCountsProblem, deadline: Budget) -> Decision[WholeNumbers]:
-    allowed = discordant(problem)
-    if not allowed:
-        return Decision(proof={"kind": "counts"})
-    if problem.p is None:
-        return Decision(_counts(problem, allowed[0], allowed[0].fewest))
+def _cut(problem: PairedCountsProblem, allowed: Sequence[Discordant], deadline: Budget) -> Decision[WholeNumbers]:
+    """The first counts that fit, or for each method and difference the b that splits."""
     cuts: dict[str, list[int]] = {}
     open_ended = False
     for method in problem.methods:
@@ -324,11 +317,6 @@ def _rights(pair: RatePair, difference: int) -> range:
     """The right answers of the first that leave the second a count that prints as its rate; in the middle the best."""
     first, second = counts_of(pair.first, pair.cases), counts_of(pair.second, pair.cases)
     return range(max(first.start, second.start + difference), min(first.stop, second.stop + difference))
-
-
-def _within(bounds: tuple[Fraction, Fraction], low: Fraction, high: Fraction) -> bool:
-    """Whether p surely lies between; an enclosure of less than 1e-20 that reaches over an end counts."""
-    return bounds[1] >= low and bounds[0] <= high
 
 
 KIND = PairedCounts()

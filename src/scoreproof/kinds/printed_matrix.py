@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
-from typing import Annotated, Any, ClassVar, Unpack
+from typing import Annotated, ClassVar, Unpack
 
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.binary.engine.rectangles import filler
@@ -41,7 +41,7 @@ Pairs = tuple[tuple[str, int], ...]
 class Known:
     """The counts that are printed or follow; ``conflict`` says in words what contradicts what."""
 
-    counts: Mapping[str, int]
+    counts: dict[str, int]
     conflict: str = ""
 
     @property
@@ -51,21 +51,13 @@ class Known:
             return None
         return ConfusionMatrix(*(self.counts[cell] for cell in CELLS))
 
-    def some_matrix(self, tp: int | None = None, tn: int | None = None) -> ConfusionMatrix:
-        """A matrix with these counts, and with given tp and tn if they are said: unknown cells as small as can be."""
-        cells = {cell: self.counts.get(cell) for cell in CELLS}
-        cells["tp"] = tp if cells["tp"] is None else cells["tp"]
-        cells["tn"] = tn if cells["tn"] is None else cells["tn"]
-        for whole, cell, other in _SUMS[:2]:
-            if whole in self.counts:
-                if cells[cell] is None:
-                    cells[cell] = 0 if cells[other] is None else self.counts[whole] - (cells[other] or 0)
-                cells[other] = self.counts[whole] - (cells[cell] or 0)
-        missing = [cell for cell in CELLS if cells[cell] is None]
-        known = {cell: value or 0 for cell, value in cells.items()}
-        if missing and "total" in self.counts:
-            known[missing[0]] = self.counts["total"] - sum(known.values())
-        return ConfusionMatrix(**known)
+    def some_matrix(self, **cells: int) -> ConfusionMatrix:
+        """A matrix with these counts, and with given cells where they are not known: all others as small as can be."""
+        known = follow(tuple((cells | self.counts).items()))
+        for cell in CELLS:
+            if cell not in known.counts:
+                known = follow((*known.counts.items(), (cell, 0)))
+        return ConfusionMatrix(*(known.counts[cell] for cell in CELLS))
 
 
 def read_counts(counts: Mapping[str, int | Iterable[int]] | Iterable[tuple[str, int]]) -> Pairs:
@@ -193,7 +185,8 @@ def _open(problem: PrintedMatrixProblem, known: Known, deadline: Budget) -> Deci
     if len(claims) < len(problem.claims):
         return Decision(reason="the printed counts fix one class only, and other scores need the other class")
     tp, tn = decision.witness.tp, decision.witness.tn
-    return Decision(Witness((known.some_matrix(tp if "p" in known.counts else None, tn if n else None),)))
+    cells = ({"tp": tp} if "p" in known.counts else {}) | ({"tn": tn} if n else {})
+    return Decision(Witness((known.some_matrix(**cells),)))
 
 
 def comparable(problem: PrintedMatrixProblem, known: Known) -> tuple[tuple[Claim, ...], tuple[int, int]]:
@@ -207,12 +200,12 @@ def comparable(problem: PrintedMatrixProblem, known: Known) -> tuple[tuple[Claim
 
 def _pins(known: Known) -> tuple[Claim, ...]:
     """Printed cells as exact rates of their class."""
-    pins: list[Any] = []
-    for whole, cell, rate in _PINS:
-        if known.counts.get(whole) and cell in known.counts:
-            share = Fraction(known.counts[cell], known.counts[whole])
-            pins.append(replace(report(score(rate), share, eps=0), name=f"{cell} {known.counts[cell]}"))
-    return tuple(pins)
+    counts = known.counts
+    return tuple(
+        replace(report(score(rate), Fraction(counts[cell], counts[whole]), eps=0), name=f"{cell} {counts[cell]}")
+        for whole, cell, rate in _PINS
+        if counts.get(whole) and cell in counts
+    )
 
 
 _FEWEST_DIGITS = 4

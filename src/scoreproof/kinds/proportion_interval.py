@@ -9,6 +9,7 @@ they are too small refute all.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, comb, floor
@@ -145,41 +146,27 @@ def _first_not_below(problem: ProportionIntervalProblem, first: int, last: int) 
         upper = float(special.betaincinv(x + 1, n - x, 1 - tail)) if x < n else 1.0
         return high is not None and upper < high.low
 
-    end = last + 1
-    while first < end:
-        middle = (first + end) // 2
-        first, end = (middle + 1, end) if small(middle) else (first, middle)
-    return first
+    return first + bisect_left(range(first, last + 1), True, key=lambda x: not small(x))
 
 
 def _below(problem: ProportionIntervalProblem, x: int) -> bool:
     """Whether a limit of x successes is smaller than what was printed can stand for."""
     low, high = problem.claim("low"), problem.claim("high")
-    n = problem.cases or 0
-    too_low = low is not None and _lower_limit_below(x, n, low.low, problem.tail)
-    return too_low or (high is not None and _upper_limit_below(x, n, high.low, problem.tail))
+    return _limits_below(problem, x, None if low is None else low.low, None if high is None else high.low)
 
 
 def _above(problem: ProportionIntervalProblem, x: int) -> bool:
     """Whether a limit of x successes is larger; successes and failures change places."""
-    low, high = problem.claim("low"), problem.claim("high")
-    n = problem.cases or 0
-    too_high = high is not None and _lower_limit_below(n - x, n, 1 - high.high, problem.tail)
-    return too_high or (low is not None and _upper_limit_below(n - x, n, 1 - low.high, problem.tail))
+    low, high, n = problem.claim("low"), problem.claim("high"), problem.cases or 0
+    return _limits_below(problem, n - x, None if high is None else 1 - high.high, None if low is None else 1 - low.high)
 
 
-def _lower_limit_below(x: int, n: int, share: Fraction, tail: Fraction) -> bool:
-    """Whether the share at which x or more of n have the probability ``tail`` lies below another share."""
-    if x == 0:
-        return share > 0
-    return share > 0 and (share > 1 or at_least(x, n, share) > tail)
-
-
-def _upper_limit_below(x: int, n: int, share: Fraction, tail: Fraction) -> bool:
-    """Whether the share at which x or fewer of n have the probability ``tail`` lies below another share."""
-    if x == n:
-        return share > 1
-    return share >= 1 or (share > 0 and 1 - at_least(x + 1, n, share) < tail)
+def _limits_below(problem: ProportionIntervalProblem, x: int, low: Fraction | None, high: Fraction | None) -> bool:
+    """Whether the share at which x or more of n have the probability ``tail`` lies below ``low``, or x or fewer."""
+    n, tail = problem.cases or 0, problem.tail
+    if low is not None and low > 0 and at_least(x, n, low) > tail:
+        return True
+    return high is not None and (high > 1 or 1 - at_least(x + 1, n, high) < tail)
 
 
 def at_least(x: int, n: int, share: Fraction) -> Fraction:
@@ -188,10 +175,10 @@ def at_least(x: int, n: int, share: Fraction) -> Fraction:
     >>> at_least(2, 3, Fraction(1, 2))
     Fraction(1, 2)
     """
+    if not 0 < x <= n or not 0 < share < 1:
+        return Fraction(x <= 0 or (x <= n and share >= 1))
     a, whole = share.as_integer_ratio()
     b = whole - a
-    if b == 0:
-        return Fraction(1)
     upper = n - x < x  # the shorter side is summed
     k, stop = (x, n) if upper else (0, x - 1)
     term, total = comb(n, k) * a**k * b ** (n - k), 0

@@ -1,16 +1,14 @@
-"""A linear program (Dantzig 1963) rounded to whole queries, then exchanges of two ranks: ranks that give a report.
+"""An integer program (Land and Doig 1960) over how many queries have each rank: ranks that give a report.
 
-The program keeps off every end as far as it can, so that rounding does no harm where there are many queries. Where
-there are few, pairs of queries then get new ranks: every measure, hits included, is a sum over queries. Floats propose;
-whether the ranks give the report is judged exactly.
+Every measure, hits included, is a sum over queries. The program is over some ranks, more of them where queries are few,
+and keeps off every end as far as it can. Floats propose; whether the ranks give the report is judged exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 from scoreproof.kinds.kind import Decision, Ends, Kind
@@ -29,7 +27,6 @@ from scoreproof.quantities.task_quantities import RankMean
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable, Tabular
-from scoreproof.solve.local_search import Counted, exchanged
 from scoreproof.work.budget import Budget
 
 Target = tuple[RankMean, Fraction, Fraction]  # the measure and the ends of its sum over queries
@@ -37,31 +34,21 @@ _ONE_BY_ONE = 16  # ranks after a cut-off that all take part
 _GROWTH = 4  # of the steps beyond them, as a share
 _FURTHEST = 10**7
 _ALL_OF_ONE = 5_000  # ranks of a single query that are all tried
-TRIES = 5
+_NODES = 2_000  # of the integer program
+_FURTHEST_OFF = 0.45  # the ends of a target, as a share of their distance
 _MANY = 10**6  # queries of an example where their number is open
 _WORST_RANK = 10.0  # of the mean rank: how far out an open bucket goes
 
 
-def proposed_ranks(held: Buckets, targets: Sequence[Target], deadline: Budget, seed: int) -> Iterator[Counted]:
-    """How many queries have each rank, within the hits and near every target, from several starts."""
-    ranks = _candidates(held, targets)
-    gains = {rank: [float(gain(measure, rank)[0]) for measure, _, _ in targets] for rank in ranks}
-    shares = _program(held, targets, ranks, gains, deadline)
-    counted = _at_first(held) if shares is None else _rounded(held, ranks, shares)
-    ends = [
-        (low - 0.01 * (1 + high - low), high + 0.01 * (1 + high - low))
-        for low, high in zip(held.least, held.most, strict=True)
-    ] + [(float(low), float(high)) for _, low, high in targets]
-    mean_rank = next((len(held.cutoffs) + row for row, (own, _, _) in enumerate(targets) if own.measure == "mr"), None)
+def proposed_ranks(held: Buckets, targets: Sequence[Target], deadline: Budget) -> Iterator[dict[int, int]]:
+    """How many queries have each rank, within the hits and within the ends of every target."""
     if held.queries == 1:
-        ranks = list(range(1, min(_last(held) or _ALL_OF_ONE, _ALL_OF_ONE) + 1))
-    sums, last = _sums(held, targets), _last(held)
-    for attempt in range(TRIES):
-        yield exchanged(
-            counted, sums, ends, ranks, last=last, mean_rank=mean_rank, deadline=deadline, seed=seed + attempt
-        )
-        if deadline.passed:
-            return
+        yield from ({rank: 1} for rank in range(1, min(_last(held) or _ALL_OF_ONE, _ALL_OF_ONE) + 1))
+        return
+    ranks = _candidates(held, targets)
+    counts = _program(held, targets, ranks, deadline)
+    if counts is not None:
+        yield {rank: count for rank, count in zip(ranks, counts, strict=True) if count}
 
 
 def _last(held: Buckets) -> int | None:
@@ -70,86 +57,45 @@ def _last(held: Buckets) -> int | None:
     return min([*whole, *([] if held.last is None else [held.last])], default=None)
 
 
-def _sums(held: Buckets, targets: Sequence[Target]) -> Callable[[Any], Any]:
-    """What queries of some ranks add to the hits of every cut-off, then to every target."""
-    import numpy as np
-
-    known: dict[int, list[float]] = {}
-
-    def gains(rank: int) -> list[float]:
-        if rank not in known:
-            hits = [float(rank <= cut) for cut in held.cutoffs]
-            known[rank] = hits + [float(gain(measure, rank)[0]) for measure, _, _ in targets]
-        return known[rank]
-
-    return lambda ranks: np.array([gains(int(rank)) for rank in ranks]).T
-
-
-def _at_first(held: Buckets) -> Counted:
-    """Every query at the first rank of its bucket, with as many hits as there may be."""
-    counts = zip(held.spans, held.counts(held.most), strict=True)
-    return {first: count for (first, _), count in counts if count}
-
-
 def _candidates(held: Buckets, targets: Sequence[Target]) -> list[int]:
-    """Ranks one by one after each cut-off, then ever further apart."""
+    """Ranks one by one after each cut-off, then ever further apart; more of them for few queries."""
     reach = max([float(high) for measure, _, high in targets if measure.measure == "mr"], default=1000.0)
     furthest = held.last or min(_FURTHEST, int(_WORST_RANK * reach) + 1000)
+    one_by_one, growth = max(_ONE_BY_ONE, 1000 // held.queries), max(_GROWTH, 200 // held.queries)
     chosen: set[int] = set()
     for first, last in held.spans:
         end = min(furthest, last) if last is not None else max(furthest, first)
         rank = first
         while rank <= end:
             chosen.add(rank)
-            rank += max(1, (rank - first) // _GROWTH) if rank - first >= _ONE_BY_ONE else 1
+            rank += max(1, (rank - first) // growth) if rank - first >= one_by_one else 1
         chosen.add(max(first, end))
     return sorted(chosen)
 
 
-def _program(
-    held: Buckets, targets: Sequence[Target], ranks: list[int], gains: dict[int, list[float]], deadline: Budget
-) -> list[float] | None:
-    """Numbers of queries per rank that keep off every end as far as possible; None if there are none."""
-    import highspy
+def _program(held: Buckets, targets: Sequence[Target], ranks: list[int], deadline: Budget) -> list[int] | None:
+    """Whole numbers of queries per rank that keep off the ends of every target, nearly as far as possible."""
     import numpy as np
+    from scipy import optimize
 
-    highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-    highs.setOptionValue("output_flag", False)
-    highs.setOptionValue("threads", 1)
-    highs.setOptionValue("time_limit", max(0.01, deadline.time_left()))
-    size = float(held.queries)
-    for _ in ranks:
-        highs.addVar(0.0, 1.0)
-    highs.addVar(0.0, 0.5)  # how far off the ends, as a share of the interval
-    highs.changeColCost(len(ranks), -1.0)
-    columns = np.arange(len(ranks) + 1, dtype=np.int32)
-    highs.addRow(1.0, 1.0, len(ranks), columns[:-1], np.ones(len(ranks)))
-    hits = [(cut, low, high) for cut, low, high in zip(held.cutoffs, held.least, held.most, strict=True)]
-    rows = [([float(rank <= cut) for rank in ranks], low / size, high / size) for cut, low, high in hits]
-    for place, (_, least, most) in enumerate(targets):
-        rows.append(([gains[rank][place] for rank in ranks], float(least) / size, float(most) / size))
-    for row, low, high in rows:
-        scale = max(1.0, *map(abs, row))
-        for sign, end in ((1.0, low), (-1.0, -high)):  # sign * row - width * t >= end
-            values = np.array([*(sign * value for value in row), low - high]) / scale
-            highs.addRow(end / scale, highspy.kHighsInf, len(columns), columns, values)
-    highs.run()
-    solution = highs.getSolution()
-    if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal or not solution.value_valid:
-        return None
-    return [max(0.0, float(value)) * size for value in solution.col_value[: len(ranks)]]
-
-
-def _rounded(held: Buckets, ranks: list[int], shares: list[float]) -> Counted:
-    """Whole numbers of queries whose running totals are the rounded ones, and within the hits."""
-    ends = dict(zip(held.cutoffs, zip(held.least, held.most, strict=True), strict=True))
-    so_far, totals = 0.0, [0]
-    for rank, share in zip(ranks, shares, strict=True):
-        so_far += share
-        low, high = ends.get(rank, (0, held.queries))
-        totals.append(max(totals[-1], low, min(high, round(so_far))))
-    totals[-1] = held.queries
-    return {rank: b - a for rank, (a, b) in zip(ranks, pairwise(totals), strict=True) if b > a}
+    rows = [[float(rank <= cut) for rank in ranks] + [0.0] for cut in (*held.cutoffs, ranks[-1])]
+    low, high = [*map(float, held.least), float(held.queries)], [*map(float, held.most), float(held.queries)]
+    for measure, least, most in targets:
+        gains = [float(gain(measure, rank)[0]) for rank in ranks]
+        scale, room = max(1.0, *gains), float(most - least)
+        for share, start, end in ((-room, float(least), np.inf), (room, -np.inf, float(most))):
+            rows.append([value / scale for value in (*gains, share)])  # the last column says how far off the ends
+            low.append(start / scale)
+            high.append(end / scale)
+    off = np.arange(len(ranks) + 1) == len(ranks)
+    solved = optimize.milp(
+        -1.0 * off,
+        integrality=~off,
+        bounds=optimize.Bounds(0, np.where(off, _FURTHEST_OFF, held.queries)),
+        constraints=optimize.LinearConstraint(np.array(rows), low, high),
+        options={"node_limit": _NODES, "mip_rel_gap": 1.0, "time_limit": max(0.01, deadline.time_left())},
+    )
+    return None if solved.x is None else [round(count) for count in solved.x[:-1]]
 
 
 _SHOWN = 8  # ranks in a sentence
@@ -195,13 +141,13 @@ class RankingKind(Kind[RankingProblem, Ranks]):
         queries = held.queries
         means = [claim for claim in problem.claims if hits_of(claim, 1) is None]
         targets = [(measure_of(claim), claim.low * queries, claim.high * queries) for claim in means]
-        for ranks in proposed_ranks(held, targets, deadline, seed):
+        for ranks in proposed_ranks(held, targets, deadline):
             witness = Ranks(tuple(sorted(ranks.items())))
             if self.holds(problem, witness):
                 return Decision(witness)
         return Decision(
-            reason="every bound holds, but no ranks that give all of these were found: a linear program over ranks was "
-            f"rounded, and ranks of two queries at once were exchanged, from {TRIES} starts"
+            reason="every bound holds, but no ranks that give all of these were found: an integer program over some "
+            "ranks gave none"
         )
 
     def holds(self, problem: RankingProblem, witness: Ranks) -> bool:

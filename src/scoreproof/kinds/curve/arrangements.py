@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.curve.path import Curve
 
 MOST_POSITIVES = 20_000
-_HALVINGS = 24
+_HALVINGS = 30
 
 
 class Arrangement:
@@ -103,7 +103,7 @@ def _rounded(at: Any, total: int) -> Any:
 
 MOST_PLACED = 60
 _STEPS = 150
-_STARTS = 4
+_STARTS = 6
 _PLACES = 300  # of one case that are tried
 _SUM_WEIGHT = 10.0
 
