@@ -78,9 +78,9 @@ class Strength(Result):
         grade = _grade(self.high)
         return "unclear" if grade == "weak" != _grade(self.fraction) else grade
 
-    @property
-    def words(self) -> str:
-        """A sentence for people."""
+    words = property(str)
+
+    def __str__(self) -> str:
         if not self.exact and not self.draws:
             return "no report like this one was tried in time; nothing can be said about the strength of the test"
         grade = "too few were tried to grade the test" if self.grade == "unclear" else f"the test is {self.grade}"
@@ -96,9 +96,6 @@ class Strength(Result):
         if not self.exact and (self.low == 0 or self.high > 2 * self.low):
             return f"{about} (at most 1 in {_rounded(1 / self.high)})"
         return about
-
-    def __str__(self) -> str:
-        return self.words
 
 
 def _grade(share: float) -> str:
@@ -168,7 +165,7 @@ def worth(answer: Answer[Any, Any]) -> str:
     passing = strength(answer, budget=Budget.of_work(_GLANCE))
     if passing.grade == "unclear" or not (passing.exact or passing.draws):
         return "Too few reports like this one could be tried in a moment to say how strong the test is"
-    return passing.words[0].upper() + passing.words[1:]
+    return str(passing)[0].upper() + str(passing)[1:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -258,10 +258,9 @@ def mean_reason(reported: tuple[Claim, ...], experiment: Experiment, undefined: 
         folds = stratified_folds(experiment.p, experiment.n, experiment.k) if experiment.stratified else []
         if fewest < experiment.k and (not folds or any(0 in fold for fold in folds)):
             kind = "positives" if fewest == experiment.p else "negatives"
-            empty = (0, 1) if kind == "positives" else (1, 0)
+            lacking = (0, 1) if kind == "positives" else (1, 0)
             for claim in reported:
-                cells = ((0, empty[1], empty[0], 0), (empty[0], 0, 0, empty[1]))
-                if all(claim.score.ratio(*cell) == (0, 0) for cell in cells):
+                if band(0, claim, *lacking).undefined_everywhere:
                     return (
                         f"{fewest} {kind} cannot fill {experiment.k} folds, and {claim.name} is undefined in a fold "
                         f"without {kind}"
