@@ -256,12 +256,8 @@ def _trial(setting: PowerSetting, forms: Sequence[NormalForm], digits: int, numb
 def _happened(setting: PowerSetting, before: Units, digits: int, rng: np.random.Generator) -> Units:
     """One of the reports the deviation may print, by their probabilities."""
     alternatives = setting.deviation.altered(before, setting.scores, 10**digits)
-    luck = rng.random()
-    for chance, after in alternatives:
-        luck -= chance
-        if luck < 0:
-            return after
-    return alternatives[-1][1]
+    ends = np.cumsum([chance for chance, _ in alternatives])
+    return alternatives[min(int(np.searchsorted(ends, rng.random(), side="right")), len(ends) - 1)][1]
 
 
 def _is_shown(problem: Problem, trial: Trial) -> bool:

@@ -217,9 +217,6 @@ def rule_words(setting: PowerSetting) -> str:
     return {"nearest": "rounded to nearest", "floor": "floored", "ceil": "ceiled"}[setting.rounding]
 
 
-_COLOURS = ("#2471a3", "#c0392b", "#1e8449", "#7d3c98", "#b9770e", "#566573")
-_MARKS = "osD^v*"
-_MOST = 6
 _WIDE = 90  # characters of a title line
 _APART = 0.06  # curves side by side, so that error bars and equal points stay visible
 
@@ -228,18 +225,14 @@ def plot_power(curves: Curves, *, title: str = "") -> Figure:
     """One curve per setting, with error bars where it was simulated; undecided trials widen the bar upwards."""
     if not curves:
         raise InvalidOption("curves: expected at least one power curve, got none")
-    if len(curves) > _MOST:
-        raise InvalidOption(f"curves: at most {_MOST} can be told apart in one figure, got {len(curves)}")
     figure = new_figure(6.4, 4.2)
     axes = figure.add_subplot()
     for number, (label, curve) in enumerate(curves.items()):
         points = sorted(curve, key=lambda point: point.digits)
         at = [point.digits + _APART * (number - (len(curves) - 1) / 2) for point in points]
-        below = [max(0.0, point.power - point.low) for point in points]
-        above = [max(0.0, point.high - point.power) for point in points]
-        style: dict[str, Any] = {"color": _COLOURS[number], "marker": _MARKS[number], "linewidth": 1.4, "capsize": 3}
+        bars = [[max(0.0, p.power - p.low) for p in points], [max(0.0, p.high - p.power) for p in points]]
         label = label.replace("$", r"\$")
-        axes.errorbar(at, [each.power for each in points], yerr=[below, above], label=label, markersize=5, **style)
+        axes.errorbar(at, [p.power for p in points], yerr=bars, label=label, fmt="o-", markersize=5, capsize=3)
         box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
         for x, point in zip(at, points, strict=True) if len(curves) == 1 else ():
             beside: dict[str, Any] = {"xytext": (9, -12), "textcoords": "offset points", "fontsize": 8, "bbox": box}

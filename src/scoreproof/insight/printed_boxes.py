@@ -150,7 +150,7 @@ def _exact_ends(column: PrintedColumn, tp: int, fp: int, fn: int, tn: int) -> tu
 
 def count_distinct(rows: Ints) -> int:
     """How many different rows there are."""
-    return int(_keys(rows).max(initial=-1)) + 1
+    return len(np.unique(_keys(rows)))
 
 
 def contained(rows: Ints, among: Ints) -> Bools:
@@ -160,11 +160,15 @@ def contained(rows: Ints, among: Ints) -> Bools:
 
 
 def _keys(rows: Ints) -> Ints:
-    """The number of each row among the different ones."""
+    """A number for each row, the same for equal rows only."""
     keys: Ints = np.zeros(len(rows), dtype=np.int64)
     for column in rows.T:
-        values = np.unique(column, return_inverse=True)[1]
-        keys = np.unique(keys * (values.max(initial=0) + 1) + values, return_inverse=True)[1]
+        least = int(column.min(initial=FAR))
+        span = int(column.max(initial=-FAR)) - least + 1
+        if span * (int(keys.max(initial=0)) + 1) >= FAR:
+            column, keys = (np.unique(values, return_inverse=True)[1] for values in (column, keys))
+            least, span = 0, len(rows)
+        keys = keys * span + (column - least)
     return keys
 
 

@@ -299,14 +299,7 @@ def fixes(ratios: Sequence[CellRatio], wanted: CellRatio) -> bool:
 @lru_cache(maxsize=256)
 def _direction(ratio: CellRatio) -> list[float]:
     """The gradient of a score in the four cells, as long as one: differences so small that they err by 1e-28."""
-
-    def change(place: int) -> Fraction:
-        num, den = ratio(*(cell + _STEP * (k == place) for k, cell in enumerate(_POINT)))
-        return Fraction(num) / Fraction(den) - here
-
-    num, den = ratio(*_POINT)
-    here = Fraction(num) / Fraction(den)
-    changes = [change(place) for place in range(4)]
-    size = max(map(abs, changes)) or 1
-    slopes = [float(change / size) for change in changes]
+    at = [_POINT, *([cell + _STEP * (k == place) for k, cell in enumerate(_POINT)] for place in range(4))]
+    here, *beside = (Fraction(num) / Fraction(den) for num, den in (ratio(*cells) for cells in at))
+    slopes = [float((value - here) / _STEP) for value in beside]
     return [slope / (math.hypot(*slopes) or 1.0) for slope in slopes]

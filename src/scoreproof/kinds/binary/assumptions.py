@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -40,7 +40,8 @@ from scoreproof.kinds.kind import Variant
 from scoreproof.reported import Claim, report
 from scoreproof.reported.conventions import Divisor, Spread, Undefined
 
-OtherExperiments = Iterator[tuple[str, Experiment]]
+Counts = tuple[int, int]  # p and n
+OtherExperiments = Iterator[tuple[str, Experiment | Counts]]
 _FOLDS = range(2, 21)
 _REPEATS = (2, 3, 5, 10)
 _FEW = 3  # cases by which the class counts may be off
@@ -98,22 +99,15 @@ def other_stratification(experiment: Experiment) -> OtherExperiments:
 
 
 def other_folds(experiment: Experiment) -> OtherExperiments:
-    """Another number of folds, leave-one-out, other repeats."""
-    if not isinstance(experiment, (TestSet, KFold)):
-        return
-    p, n = (experiment.p, experiment.n)
-    stated = experiment.k if isinstance(experiment, KFold) else None
-    if isinstance(experiment, KFold) and experiment.aggregation is Aggregation.MEAN_OF_SCORES:
-        yield "leave-one-out, scored over all cases", TestSet(p, n)
-    for k in _FOLDS:
-        if k == stated or k > p + n:
-            continue
-        if isinstance(experiment, KFold):
-            if experiment.aggregation is Aggregation.SCORE_OF_MEANS:
-                return
-            yield f"{k} folds", replace(experiment, k=k)
-        else:
-            yield f"{k} stratified folds, scores averaged", KFold(p, n, k)
+    """Another number of folds, or leave-one-out."""
+    if isinstance(experiment, KFold) and experiment.aggregation is not Aggregation.SCORE_OF_MEANS:
+        p, n, stated = experiment.p, experiment.n, experiment.k
+        if experiment.aggregation is Aggregation.MEAN_OF_SCORES:
+            yield "leave-one-out, scored over all cases", TestSet(p, n)
+        yield from ((f"{k} folds", replace(experiment, k=k)) for k in _FOLDS if k != stated and k <= p + n)
+    elif isinstance(experiment, TestSet):
+        p, n = experiment.p, experiment.n
+        yield from ((f"{k} stratified folds, scores averaged", KFold(p, n, k)) for k in _FOLDS if k <= p + n)
 
 
 def other_repeats(experiment: Experiment) -> OtherExperiments:
@@ -128,16 +122,14 @@ def other_repeats(experiment: Experiment) -> OtherExperiments:
 
 def nearby_counts(experiment: Experiment) -> OtherExperiments:
     """A few cases more or less in either class, nearest first; a class missing."""
-    if not isinstance(experiment, (TestSet, KFold)):
-        return
-    steps = sorted(product(range(-_FEW, _FEW + 1), repeat=2), key=lambda step: (abs(step[0]) + abs(step[1]), step))
-    for dp, dn in steps:
-        p, n = experiment.p + dp, experiment.n + dn
-        if (dp or dn) and abs(dp) + abs(dn) <= _FEW and p > 0 and n > 0:
-            yield from _if_possible(f"p={p}, n={n}", experiment, p, n)
-    for label, p, n in (("no positives", 0, experiment.n), ("no negatives", experiment.p, 0)):
-        if p + n and p + n < experiment.p + experiment.n:
-            yield from _if_possible(label, experiment, p, n)
+    if isinstance(experiment, (TestSet, KFold)):
+        p, n = experiment.p, experiment.n
+        steps = product(range(-_FEW, _FEW + 1), repeat=2)
+        for far, a, b in sorted((abs(a) + abs(b), a, b) for a, b in steps):
+            if 0 < far <= _FEW and p + a > 0 and n + b > 0:
+                yield f"p={p + a}, n={n + b}", (p + a, n + b)
+        if p and n:
+            yield from (("no positives", (0, n)), ("no negatives", (p, 0)))
 
 
 def held_out_part(experiment: Experiment) -> OtherExperiments:
@@ -149,7 +141,7 @@ def held_out_part(experiment: Experiment) -> OtherExperiments:
         for p, n in product(*(_rounded(count, share) for count in (experiment.p, experiment.n))):
             if p and n and (p, n) not in seen:
                 seen.add((p, n))
-                yield f"{share} % held out: p={p}, n={n}", TestSet(p, n)
+                yield f"{share} % held out: p={p}, n={n}", (p, n)
 
 
 def _rounded(count: int, share: int) -> Iterable[int]:
@@ -159,47 +151,34 @@ def _rounded(count: int, share: int) -> Iterable[int]:
 
 def oversampled(experiment: Experiment, stated: Iterable[int] = ()) -> OtherExperiments:
     """The smaller class raised before the folds were made: to the stated numbers, then to the size of the other."""
-    if not isinstance(experiment, (TestSet, KFold)):
-        return
-    for number in dict.fromkeys((*stated, max(experiment.p, experiment.n))):
-        if number > min(experiment.p, experiment.n):
-            yield from _raised(experiment, number)
+    if isinstance(experiment, (TestSet, KFold)):
+        yield from _raised(experiment, dict.fromkeys((*stated, max(experiment.p, experiment.n))))
 
 
 def searched_oversampling(experiment: Experiment) -> OtherExperiments:
     """Every size between the two classes' counts that the smaller class may have been raised to, largest first."""
-    if not isinstance(experiment, (TestSet, KFold)):
-        return
-    fewest, most = sorted((experiment.p, experiment.n))
-    if most - fewest <= _MOST_SIZES:
-        for number in range(most - 1, fewest, -1):
-            yield from _raised(experiment, number)
+    if isinstance(experiment, (TestSet, KFold)) and abs(experiment.p - experiment.n) <= _MOST_SIZES:
+        fewest, most = sorted((experiment.p, experiment.n))
+        yield from _raised(experiment, range(most - 1, fewest, -1))
 
 
-def _raised(experiment: TestSet | KFold, number: int) -> OtherExperiments:
+def _raised(experiment: TestSet | KFold, numbers: Iterable[int]) -> OtherExperiments:
     p, n = experiment.p, experiment.n
-    symbol, fewest, counts = ("p", p, (number, n)) if p <= n else ("n", n, (p, number))
-    yield from _if_possible(f"{symbol} raised from {fewest} to {number}", experiment, *counts)
+    symbol, fewest = ("p", p) if p <= n else ("n", n)
+    for number in numbers:
+        if number > fewest:
+            yield f"{symbol} raised from {fewest} to {number}", ((number, n) if p <= n else (p, number))
 
 
 def recounted(experiment: Experiment, change: Callable[[int, int], tuple[int, int]]) -> Experiment:
     """The experiment with the class counts of every part changed."""
-    if isinstance(experiment, TestSet):
-        return TestSet(*change(experiment.p, experiment.n))
-    if isinstance(experiment, KFold):
+    if isinstance(experiment, (TestSet, KFold)):
         p, n = change(experiment.p, experiment.n)
         return replace(experiment, p=p, n=n)
     parts = tuple(recounted(part, change) for part in experiment.parts)
     if isinstance(experiment, MeanOfScores):
         return MeanOfScores(parts, experiment.ranges)
     return ScoreOfMeans(parts) if isinstance(experiment, ScoreOfMeans) else UnknownAggregation(parts)
-
-
-def _if_possible(label: str, experiment: Experiment, p: int, n: int) -> OtherExperiments:
-    try:
-        yield label, recounted(experiment, lambda *_: (p, n))
-    except ScoreproofError:
-        return
 
 
 Variants = Iterator[Variant[BinaryProblem]]
@@ -209,17 +188,20 @@ Designs = Callable[[Experiment], OtherExperiments]
 def other_design(problem: BinaryProblem, experiments: str | Designs) -> Variants:
     """The report of other experiments, which a function gives: one of those above by name, or another."""
     designs: Designs = globals()[experiments] if isinstance(experiments, str) else experiments
-    for words, experiment in designs(problem.experiment):
-        asked, left_out = _about_parts(problem, experiment)
+    for words, other in designs(problem.experiment):
+        try:
+            experiment = recounted(problem.experiment, partial(_counted, other)) if isinstance(other, tuple) else other
+        except ScoreproofError:
+            continue  # not every experiment can have such counts
+        asked, left_out = problem, ""
+        if problem.about_parts and sums_matrices(experiment):
+            asked = problem.with_averages(spread=Spread.IGNORE, minimum=(), maximum=(), fold_digits=None)
+            left_out = " (± and extremes left out)"
         yield Variant(words + left_out, asked.with_experiment(experiment))
 
 
-def _about_parts(problem: BinaryProblem, experiment: Experiment) -> tuple[BinaryProblem, str]:
-    """The problem without what speaks of parts, where the experiment has one matrix; and that this was left out."""
-    if not sums_matrices(experiment) or not problem.about_parts:
-        return problem, ""
-    plain = problem.with_averages(spread=Spread.IGNORE, minimum=(), maximum=(), fold_digits=None)
-    return plain, " (± and extremes left out)"
+def _counted(counts: Counts, *_: int) -> Counts:
+    return counts
 
 
 NAMES = ("sens", "spec", "ppv", "npv", "f1")  # the scores of one class

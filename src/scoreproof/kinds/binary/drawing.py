@@ -8,8 +8,9 @@ problem that was asked, column by column; in a wide window at some 160 columns, 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from functools import partial
 from math import ceil
+from typing import NamedTuple
 
 from scoreproof.kinds.binary.engine.bands import Band, Rectangle, band, cover
 from scoreproof.kinds.binary.experiment import sums_matrices, total_counts
@@ -23,16 +24,14 @@ _COLUMNS = 160
 _MOST_BOXES = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Strip:
+class Strip(NamedTuple):
     """The matrices of a window that one score (or all of them) allows; ``stepped`` if every column is there."""
 
     runs: tuple[Run, ...]
     stepped: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """A part of the plane: the strips of the scores in it, and what all of them share."""
 
     box: Rectangle
@@ -40,8 +39,7 @@ class Window:
     common: Strip
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(NamedTuple):
     """One report on one confusion matrix, seen as a whole and where its scores, name and text, are closest."""
 
     p: int
@@ -86,7 +84,7 @@ def _window(bands: list[Band], box: Rectangle) -> Window:
     for strip, reach in zip(bands, reaches, strict=True):
         stepped, columns = _columns(*reach)
         runs = [(tp, *strip.run(tp, c, d)) for tp in columns]
-        kept = [run for run in runs if _touches(run, box) and (run[1] <= run[2] or not stepped)]
+        kept = [run for run in runs if min(run[1:]) <= d and max(run[1:]) >= c and (run[1] <= run[2] or not stepped)]
         strips.append(Strip(tuple(kept), stepped))
     stepped, columns = _columns(max(first for first, _ in reaches), min(last for _, last in reaches))
     shared = []
@@ -105,28 +103,20 @@ def _columns(first: int, last: int) -> tuple[bool, list[int]]:
     return False, sorted({first + width * step // (_COLUMNS - 1) for step in range(_COLUMNS)})
 
 
-def _touches(run: Run, box: Rectangle) -> bool:
-    return min(run[1:]) <= box[3] and max(run[1:]) >= box[2]
-
-
 def _near(bands: list[Band], plane: Rectangle) -> Rectangle:
-    """A box around what the bands share, or where they come within as few cells of each other as possible."""
+    """A box around every block of cells, as small as may be, that may touch all bands, by halving."""
     grain = 1
     while 8 * grain <= max(plane[1], plane[3], 8):
-        around = _around(bands, plane, grain)
-        if around is not None:
-            return around
+        done, rest = cover(bands, plane, _MOST_BOXES, partial(_smaller, grain))
+        if done or rest:
+            a, b, c, d = zip(*done, *rest, strict=True)
+            return min(a), max(b), min(c), max(d)
         grain *= 2
     return plane
 
 
-def _around(bands: list[Band], plane: Rectangle, grain: int) -> Rectangle | None:
-    """A box around every block of ``grain`` cells that may touch all bands, by halving; None if there is none."""
-    done, rest = cover(bands, plane, _MOST_BOXES, lambda box: max(box[1] - box[0], box[3] - box[2]) < grain)
-    if not done and not rest:
-        return None
-    a, b, c, d = zip(*done, *rest, strict=True)
-    return min(a), max(b), min(c), max(d)
+def _smaller(grain: int, box: Rectangle) -> bool:
+    return max(box[1] - box[0], box[3] - box[2]) < grain
 
 
 def _padded(box: Rectangle, plane: Rectangle) -> Rectangle:

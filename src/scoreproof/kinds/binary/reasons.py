@@ -8,9 +8,9 @@ never rests on it (that is the certificate's task), so this list may be as short
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
+from typing import NamedTuple
 
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.experiment import (
@@ -27,79 +27,63 @@ from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined
+from scoreproof.reported.number import decimal_text
+from scoreproof.results import listed
 
 Interval = tuple[Fraction, Fraction]
-Span = Callable[[Sequence[Fraction], Sequence[Fraction]], Interval | None]
+_ZERO = Fraction(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """A score that others pin down: ``span`` gives the interval of ``target ** power`` from theirs.
+class Identity(NamedTuple):
+    """A score that others pin down: its ``power`` is a ``formula`` that rises with each of them, or lies between them.
 
-    ``span`` gets the lower ends and the upper ends of the sources; ``additive`` identities also hold for means.
+    ``additive`` identities also hold for means.
     """
 
     target: str
     sources: tuple[str, ...]
     words: str
-    span: Span
+    formula: Callable[..., Fraction | None] | None = None
     power: int = 1
     additive: bool = False
 
-
-def _rising(formula: Callable[..., Fraction | None]) -> Span:
-    """The interval of a formula that rises with each of its arguments."""
-
-    def span(lows: Sequence[Fraction], highs: Sequence[Fraction]) -> Interval | None:
-        low, high = formula(*(max(end, Fraction(0)) for end in lows)), formula(*highs)
+    def span(self, sources: Sequence[Interval]) -> Interval | None:
+        """The interval of the power of the target."""
+        lows, highs = zip(*sources, strict=True)
+        if self.formula is None:
+            return min(lows), max(highs)
+        low, high = self.formula(*(max(end, _ZERO) for end in lows)), self.formula(*highs)
         return None if low is None or high is None else (low, high)
 
-    return span
+
+def _sum(a: Fraction, b: Fraction) -> Fraction:
+    return a + b - 1
 
 
-def _between(lows: Sequence[Fraction], highs: Sequence[Fraction]) -> Interval:
-    return min(lows), max(highs)
+def _product(a: Fraction, b: Fraction) -> Fraction:
+    return a * b
 
 
 def _harmonic(a: Fraction, b: Fraction) -> Fraction | None:
     return 2 * a * b / (a + b) if a + b > 0 else None
 
 
-def _jaccard(f1: Fraction) -> Fraction:
-    return f1 / (2 - f1)
-
-
+_RATES, _RETRIEVAL = ("sens", "spec"), ("ppv", "sens")
+_F1N = "the F1 of the negative class is the harmonic mean of npv and specificity"
+_BACC = "balanced accuracy is the mean of sensitivity and specificity"
 IDENTITIES = (
-    Identity("acc", ("sens", "spec"), "accuracy lies between sensitivity and specificity", _between),
-    Identity("f1", ("ppv", "sens"), "F1 lies between precision and recall", _between),
-    Identity("f1", ("ppv", "sens"), "F1 is the harmonic mean of precision and recall", _rising(_harmonic)),
-    Identity(
-        "f1n", ("npv", "spec"), "the F1 of the negative class is the harmonic mean of npv and specificity",
-        _rising(_harmonic),
-    ),
-    Identity(
-        "bacc", ("sens", "spec"), "balanced accuracy is the mean of sensitivity and specificity",
-        _rising(lambda a, b: (a + b) / 2), additive=True,
-    ),
-    Identity(
-        "bm", ("sens", "spec"), "informedness is sensitivity + specificity - 1", _rising(lambda a, b: a + b - 1),
-        additive=True,
-    ),
-    Identity(
-        "bm", ("bacc",), "informedness is twice the balanced accuracy - 1", _rising(lambda a: 2 * a - 1),
-        additive=True,
-    ),
-    Identity("mk", ("ppv", "npv"), "markedness is precision + npv - 1", _rising(lambda a, b: a + b - 1), additive=True),
-    Identity(
-        "gm", ("sens", "spec"), "the geometric mean is the root of sensitivity times specificity",
-        _rising(lambda a, b: a * b), power=2,
-    ),
-    Identity(
-        "fm", ("ppv", "sens"), "the Fowlkes-Mallows index is the root of precision times recall",
-        _rising(lambda a, b: a * b), power=2,
-    ),
-    Identity("ji", ("f1",), "the Jaccard index is F1 / (2 - F1)", _rising(_jaccard)),
-)  # fmt: skip
+    Identity("acc", _RATES, "accuracy lies between sensitivity and specificity"),
+    Identity("f1", _RETRIEVAL, "F1 lies between precision and recall"),
+    Identity("f1", _RETRIEVAL, "F1 is the harmonic mean of precision and recall", _harmonic),
+    Identity("f1n", ("npv", "spec"), _F1N, _harmonic),
+    Identity("bacc", _RATES, _BACC, lambda a, b: (a + b) / 2, additive=True),
+    Identity("bm", _RATES, "informedness is sensitivity + specificity - 1", _sum, additive=True),
+    Identity("bm", ("bacc",), "informedness is twice the balanced accuracy - 1", lambda a: 2 * a - 1, additive=True),
+    Identity("mk", ("ppv", "npv"), "markedness is precision + npv - 1", _sum, additive=True),
+    Identity("gm", _RATES, "the geometric mean is the root of sensitivity times specificity", _product, 2),
+    Identity("fm", _RETRIEVAL, "the Fowlkes-Mallows index is the root of precision times recall", _product, 2),
+    Identity("ji", ("f1",), "the Jaccard index is F1 / (2 - F1)", lambda f1: f1 / (2 - f1)),
+)
 
 
 def broken_identity(conflict: Sequence[Claim], experiment: Experiment | None) -> str:
@@ -117,7 +101,7 @@ def _broken(reported: Sequence[Claim], experiment: Experiment | None) -> Iterato
         names = {identity.target, *identity.sources}
         if not names <= set(spans) or not (pooled or identity.additive):
             continue
-        allowed = identity.span(*(tuple(spans[name][end] for name in identity.sources) for end in (0, 1)))
+        allowed = identity.span([spans[name] for name in identity.sources])
         low, high = spans[identity.target]
         if allowed is None or (low < 0 and identity.power != 1):
             continue
@@ -161,7 +145,7 @@ def _mixtures(experiment: Experiment | None) -> tuple[Identity, ...]:
         return ()
     p, n = total_counts(experiment)
     words = f"with {p} positives and {n} negatives accuracy is ({p} sens + {n} spec) / {p + n}"
-    return (Identity("acc", ("sens", "spec"), words, _rising(lambda a, b: (p * a + n * b) / (p + n))),)
+    return (Identity("acc", _RATES, words, lambda a, b: (p * a + n * b) / (p + n)),)
 
 
 def counts_beside(claim: Claim, experiment: Experiment | None) -> tuple[int, str, int, int]:
@@ -211,11 +195,9 @@ def _printed(value: Fraction, claim: Claim) -> str:
     percent = "%" in claim.text
     for digits in (claim.number.digits - 2 * percent, claim.number.digits - 2 * percent + 1):
         units = floor(value * (100 if percent else 1) * 10**digits + Fraction(1, 2))
-        whole, rest = divmod(units, 10**digits)
-        shown = f"{whole}.{rest:0{digits}d}" if digits else str(whole)
         if Fraction(units, 10**digits) != claim.number.value * (100 if percent else 1):
             break
-    return f"{shown}{'%' * percent}"
+    return f"{decimal_text(units, digits)}{'%' * percent}"
 
 
 def undefined_note(
@@ -230,20 +212,13 @@ def undefined_note(
     names = [claim.name for claim in reported if claim.score.ratio(*cells)[1] == 0]
     if not names:
         return ()
+    what, verb, count = listed(names), *(("is", "counts") if len(names) == 1 else ("are", "count"))
     if undefined is not Undefined.ANY:
-        return (f"{_and(names)} {_is(names)} 0/0 in this matrix and count{'s' * (len(names) == 1)} as {undefined}",)
+        return (f"{what} {verb} 0/0 in this matrix and {count} as {undefined}",)
     return (
-        f"this fits only if {_and(names)}, 0/0 there, {_is(names)} counted as zero, as scikit-learn prints it: "
+        f"this fits only if {what}, 0/0 there, {verb} counted as zero, as scikit-learn prints it: "
         "no matrix on which all scores are defined gives the report",
     )
-
-
-def _and(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-
-def _is(names: list[str]) -> str:
-    return "is" if len(names) == 1 else "are"
 
 
 def plain_reason(reported: tuple[Claim, ...], p: int, n: int, undefined: Undefined) -> str:
@@ -283,10 +258,9 @@ def mean_reason(reported: tuple[Claim, ...], experiment: Experiment, undefined: 
         folds = stratified_folds(experiment.p, experiment.n, experiment.k) if experiment.stratified else []
         if fewest < experiment.k and (not folds or any(0 in fold for fold in folds)):
             kind = "positives" if fewest == experiment.p else "negatives"
-            empty = (0, 1) if kind == "positives" else (1, 0)
+            lacking = (0, 1) if kind == "positives" else (1, 0)
             for claim in reported:
-                cells = ((0, empty[1], empty[0], 0), (empty[0], 0, 0, empty[1]))
-                if all(claim.score.ratio(*cell) == (0, 0) for cell in cells):
+                if band(0, claim, *lacking).undefined_everywhere:
                     return (
                         f"{fewest} {kind} cannot fill {experiment.k} folds, and {claim.name} is undefined in a fold "
                         f"without {kind}"
