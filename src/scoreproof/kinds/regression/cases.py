@@ -243,9 +243,7 @@ class Evaluation:
         errors *= np.exp(uneven * rng.normal(size=(folds, 1)))
         errors += min(max(middles.get("bias", 0.0), -size), size)
         factors = np.exp(uneven * rng.normal(size=(folds, 1)))
-        along = _along(middles, size, spread, rng)
-        across = math.sqrt(max(spread * spread - (along * size) ** 2, 0.0))
-        true = factors * (across * normal[:, 1] + along * errors)
+        true = factors * spread * normal[:, 1]
         self.scales = np.repeat(
             [[abs(each).max() + 1e-300 for each in pair] for pair in zip(errors, true, strict=True)], width
         )
@@ -308,18 +306,3 @@ def _first_moments(middles: dict[str, float]) -> tuple[float, float]:
     sizes += [1.5 * middles.get("medae", 0.0), middles.get("maxe", 0.0) / 3, math.sqrt(left * variance)]
     size = next(filter(None, [*sizes, 2 * abs(middles.get("bias", 0.0))]), 1.0)
     return size, math.sqrt(variance or size * size / left)
-
-
-def _along(middles: dict[str, float], size: float, spread: float, rng: Any) -> float:
-    """How much of the errors is in the true values, for the claimed correlation.
-
-    With variances V of the true values and S = s V of the errors, and C their covariance over V, the correlation with
-    the predictions has (1 - C)² = r² (1 - 2 C + s).
-    """
-    if "r" not in middles or not spread:
-        return 0.0
-    left = size * size - min(abs(middles.get("bias", 0.0)), size) ** 2
-    share, square = max(left, 1e-6 * size * size) / spread**2, middles["r"] ** 2
-    root = math.sqrt(square * max(square - 1 + share, 0.0))
-    fitting = [each for each in (1 - square - root, 1 - square + root) if (each < 1) == (middles["r"] > 0)]
-    return float(rng.choice(fitting)) / share if fitting and share else 0.0

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[Any]
 
-_GROUPS = ((0, 2), (1, 3), (0, 1), (2, 3), (0,), (1,), (2,), (3,))
-
 
 class Bounds:
     """The ranges of all quantities, over a tree that is refined on the way."""
@@ -155,11 +153,6 @@ class Bounds:
                 furthest = mixed
             if furthest is not None:
                 yield furthest
-        for group in _GROUPS:
-            scaled = (_scaled(inside, group, 1 << power) for power in (20, 6, 1))
-            bound = next((cells for cells in scaled if admits(cells)), None)
-            if bound is not None:
-                yield bound
 
     def _met(self, bound: list[Vector]) -> None:
         """Take note of the values that admissible directions have."""
@@ -237,9 +230,3 @@ def _faces(rays: list[Vector]) -> list[Vector]:
             a, b, c, d = (sum(column) for column in zip(*on, strict=True))
             bound[a, b, c, d] = None
     return list(bound)
-
-
-def _scaled(cells: Vector, group: tuple[int, ...], factor: int) -> Vector:
-    """Some of the cells multiplied: another prevalence, or another share of positive answers."""
-    a, b, c, d = (cell * factor if k in group else cell for k, cell in enumerate(cells))
-    return a, b, c, d

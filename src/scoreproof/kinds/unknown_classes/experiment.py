@@ -162,49 +162,36 @@ def basics() -> tuple[BoundedQuantity, ...]:
     return tuple(filter(None, (BoundedQuantity.of(*each) for each in every)))
 
 
-_RANDOM = "beyond guessing with the prevalence"
-_LEADS: tuple[tuple[str, str, CellRatio], ...] = (
-    (
-        "f1 - random",
-        f"F1 {_RANDOM}",
-        lambda tp, fp, fn, tn: (
-            2 * tp * (tp + fp + fn + tn) - (tp + fn) * (2 * tp + fp + fn),
-            (tp + fp + fn + tn) * (2 * tp + fp + fn),
-        ),
+_TRIVIAL = {
+    "random": "guessing with the prevalence",
+    "all positive": "always saying positive",
+    "all negative": "always saying negative",
+}
+#: By score and trivial classifier the ratio of tp, tn, p and n.
+_LEADS: dict[tuple[str, str], CellRatio] = {
+    ("f1", "random"): lambda t, u, p, n: (2 * t * (p + n) - p * (t + p + n - u), (p + n) * (t + p + n - u)),
+    ("acc", "random"): lambda t, u, p, n: ((t + u) * (p + n) - p * p - n * n, (p + n) ** 2),
+    ("acc", "all positive"): lambda t, u, p, n: (t + u - p, p + n),
+    ("acc", "all negative"): lambda t, u, p, n: (t + u - n, p + n),
+    ("f1", "all positive"): lambda t, u, p, n: (
+        2 * t * (2 * p + n) - 2 * p * (t + p + n - u),
+        (t + p + n - u) * (2 * p + n),
     ),
-    (
-        "acc - random",
-        f"accuracy {_RANDOM}",
-        lambda tp, fp, fn, tn: (
-            (tp + tn) * (tp + fp + fn + tn) - (tp + fn) ** 2 - (fp + tn) ** 2,
-            (tp + fp + fn + tn) ** 2,
-        ),
-    ),
-    (
-        "acc - all positive",
-        "accuracy beyond always saying positive",
-        lambda tp, fp, fn, tn: (tn - fn, tp + fp + fn + tn),
-    ),
-    (
-        "acc - all negative",
-        "accuracy beyond always saying negative",
-        lambda tp, fp, fn, tn: (tp - fp, tp + fp + fn + tn),
-    ),
-    (
-        "f1 - all positive",
-        "F1 beyond always saying positive",
-        lambda tp, fp, fn, tn: (
-            2 * tp * (2 * tp + 2 * fn + fp + tn) - 2 * (tp + fn) * (2 * tp + fp + fn),
-            (2 * tp + fp + fn) * (2 * tp + 2 * fn + fp + tn),
-        ),
-    ),
-)
+}
 
 
 @cache
 def leads() -> tuple[BoundedQuantity, ...]:
     """How far accuracy and F1 lie beyond those of trivial classifiers."""
-    made = (BoundedQuantity.of(*each, RATIO, Fraction(-1), Fraction(1)) for each in _LEADS)
+    made = (
+        BoundedQuantity.of(
+            f"{name} - {rival}",
+            f"{'F1' if name == 'f1' else 'accuracy'} beyond {_TRIVIAL[rival]}",
+            lambda tp, fp, fn, tn, ratio=ratio: ratio(tp, tn, tp + fn, fp + tn),
+            least=Fraction(-1),
+        )
+        for (name, rival), ratio in _LEADS.items()
+    )
     return tuple(filter(None, made))
 
 

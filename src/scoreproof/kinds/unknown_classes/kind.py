@@ -210,16 +210,16 @@ def free(claims: Sequence[Claim]) -> bool:
 
 
 _WHOLE: Span = (Fraction(0), Fraction(1))
+_NOTHING: Span = (Fraction(1), Fraction(0))
 _RECALL = {(0, 2): "sens", (1, 3): "spec"}  # of the only class, where the other two cells are 0
 _FEW = 20_000  # matrices on an edge that are tried one by one
-_POINTS = ((1, 0), (0, 1), (1, 1), (1, 2), (2, 1))
+_POINTS = ((1, 1), (1, 2), (2, 1))
 
 
 def open_edges(reported: tuple[Claim, ...], prevalence: Span | None) -> list[tuple[tuple[int, int], Span]]:
     """Pairs of cells, and the shares of the first, on which the report is not excluded with 0/0 counted as zero.
 
-    Empty if every such matrix is excluded. What a score says is used if it is constant or a quotient of linear forms
-    along the edge; an edge on which all scores are defined is left to the bounds on rates.
+    Empty if every such matrix is excluded. An edge on which all scores are defined is left to the bounds on rates.
     """
     matrices = []
     for cells in combinations(range(4), 2):
@@ -301,69 +301,20 @@ def _shares(
     reported: tuple[Claim, ...], prevalence: Span | None, cells: tuple[int, int], *, holes: bool = False
 ) -> Span | None:
     """The shares of the first of two positive cells that nothing excludes; None if no score is 0/0 there."""
-
-    def ratio(claim: Claim, x: int, y: int) -> tuple[int, int]:
-        values = [0, 0, 0, 0]
-        values[cells[0]], values[cells[1]] = x, y
-        num, den = claim.score.ratio(*values)
-        return num, den
-
-    nothing = Fraction(1), Fraction(0)
-    low, high = _WHOLE
-    for claim in reported:
-        at = {point: ratio(claim, *point) for point in _POINTS}
-        inside = [at[point] for point in _POINTS[2:]]
-        least, most = claim.score.link.inverse(claim.low), claim.score.link.inverse(claim.high)
-        if all(pair == (0, 0) for pair in inside):
-            holes = True
-            if not claim.low <= 0 <= claim.high:
-                return nothing
-        elif any(den == 0 for _, den in inside):
-            if all(den == 0 for _, den in inside):
-                return nothing  # infinite
-        elif len({Fraction(*pair) for pair in inside}) == 1:
-            if not least <= Fraction(*inside[0]) <= most:
-                return nothing
-        else:
-            line = _quotient(at)
-            if line is not None:
-                (a, b), (c, d) = line
-                for bound, sign in ((least, 1), (most, -1)):
-                    low, high = _half(sign * (a - b - bound * (c - d)), sign * (b - bound * d), low, high)
-    if prevalence is not None:
-        p, q = int(cells[0] in (0, 2)), int(cells[1] in (0, 2))
-        for bound, sign in ((prevalence[0], 1), (prevalence[1], -1)):
-            low, high = _half(Fraction(sign * (p - q)), sign * (q - bound), low, high)
-    return (low, high) if holes else None
-
-
-def _quotient(at: dict[tuple[int, int], tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """Numerator and denominator as linear forms (of x and of y), a common x or y divided out; None if they are not."""
-    forms: list[tuple[int, tuple[int, ...]]] = []
-    for k in (0, 1):
-        x, y = at[1, 0][k], at[0, 1][k]
-        mixed = at[1, 1][k] - x - y
-        if at[2, 1][k] == 2 * x + y and at[1, 2][k] == x + 2 * y:
-            forms.append((1, (x, y)))
-        elif at[2, 1][k] == 4 * x + 2 * mixed + y and at[1, 2][k] == x + 2 * mixed + 4 * y:
-            forms.append((2, (x, mixed, y)))
-        else:
-            return None
-    first, second = forms[0][1], forms[1][1]
-    if len(first) != len(second):
+    inside = [[x * (k == cells[0]) + y * (k == cells[1]) for k in range(4)] for x, y in _POINTS]
+    undefined = [claim for claim in reported if all(claim.score.ratio(*point) == (0, 0) for point in inside)]
+    if not (undefined or holes):
         return None
-    start = 0 if len(first) == 2 or first[2] == second[2] == 0 else 1 if first[0] == second[0] == 0 else None
-    if start is None:
-        return None
-    return (first[start], first[start + 1]), (second[start], second[start + 1])
-
-
-def _half(slope: Fraction, level: Fraction, low: Fraction, high: Fraction) -> Span:
-    """The part of [low, high] where slope * s + level is not negative."""
-    if slope == 0:
-        return (low, high) if level >= 0 else (Fraction(1), Fraction(0))
-    root = -level / slope
-    return (max(low, root), high) if slope > 0 else (low, min(high, root))
+    if not all(claim.low <= 0 <= claim.high for claim in undefined):
+        return _NOTHING
+    others = tuple(claim for claim in reported if claim not in undefined and claim.score.builtin)
+    share = basics()[cells[0]]
+    budget = Budget.of_work(_ONE_BOUND)
+    known = rates(others, (share,), prevalence=prevalence, tightness=_FINE, budget=budget, edge=cells)
+    span = known.ranges.get(share.name)
+    if known.proof is not None or span is None:
+        return _WHOLE if known.proof is None else _NOTHING
+    return span.low, span.high if span.high is not None else _WHOLE[1]
 
 
 KIND = UnknownClassesKind()

@@ -28,7 +28,7 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.unknown_classes.bounds import Bounds
 from scoreproof.kinds.unknown_classes.cone_branching import ConeBranching, Step
 from scoreproof.kinds.unknown_classes.experiment import BoundedQuantity, Range, basics
-from scoreproof.kinds.unknown_classes.forms import Vector, demand
+from scoreproof.kinds.unknown_classes.forms import UNITS, Vector, demand, weighted
 from scoreproof.reported import Claim
 from scoreproof.work.budget import Budget
 
@@ -62,13 +62,16 @@ def rates(
     tightness: float,
     budget: float | Budget,
     most_cones: int | None = None,
+    edge: tuple[int, int] | None = None,
 ) -> Rates:
-    """Decide whether rates exist that fit, and bound the quantities, if any, over all that do."""
+    """Decide whether rates exist that fit, and bound the quantities, if any, over all that do; on an edge two cells."""
     deadline = Budget.of(budget)
     if most_cones is None:
         most_cones = min(_MOST, round(_TIGHTEN * max(1.0, 1e-4 / tightness) ** 0.5))
     demands = [demand(index, claim) for index, claim in enumerate(reported)]
     planes = [] if prevalence is None else prevalence_planes(*prevalence)
+    if edge is not None:
+        planes += [weighted(-1, unit, 0, unit) for k, unit in enumerate(UNITS) if k not in edge]
     tree = ConeBranching(demands, planes=planes, deadline=deadline)
     bounds = Bounds(tree, quantities)
     if bounds.find(_SEARCH) is not None:
