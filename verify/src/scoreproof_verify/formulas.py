@@ -162,20 +162,15 @@ def of_one_class(name: str, way: str, t: Any, u: Any, p: Any, n: Any) -> tuple[A
 
 
 # averages over both classes grow with tp and tn as their parts do; nothing is said of them if p changes
-_RULES.update(
-    {
-        name: Rule(formula, SAME, RISES, REGISTERED)
-        for name, formula in (
-            ("macro ppv", _weighted(0, "")),
-            ("macro npv", _weighted(0, "")),
-            ("macro f1", _weighted(2, "")),
-            ("weighted ppv", _weighted(0, "p")),
-            ("weighted npv", _weighted(0, "n")),
-            ("weighted f1", _weighted(2, "p")),
-            ("weighted spec", lambda t, u, p, n: (p * p * u + n * n * t, p * n * (p + n))),
-        )
-    }
-)
+_RULES |= {
+    "macro ppv": Rule(_weighted(0, ""), SAME, RISES, REGISTERED),
+    "macro npv": Rule(_weighted(0, ""), SAME, RISES, REGISTERED),
+    "macro f1": Rule(_weighted(2, ""), SAME, RISES, REGISTERED),
+    "weighted ppv": Rule(_weighted(0, "p"), SAME, RISES, REGISTERED),
+    "weighted npv": Rule(_weighted(0, "n"), SAME, RISES, REGISTERED),
+    "weighted f1": Rule(_weighted(2, "p"), SAME, RISES, REGISTERED),
+    "weighted spec": Rule(lambda t, u, p, n: (p * p * u + n * n * t, p * n * (p + n)), SAME, RISES, REGISTERED),
+}
 
 _F_NAME = re.compile(r"f([0-9]{1,60}(?:\.[0-9]{1,60})?|[0-9]{1,60}/[0-9]{1,60})(n?)")
 

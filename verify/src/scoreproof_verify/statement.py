@@ -120,7 +120,7 @@ class _Reader:
 
 def _counts(tree: Mapping[str, Any]) -> tuple[int, int]:
     p, n = integer(tree.get("p"), "p"), integer(tree.get("n"), "n")
-    require(min(p, n) >= 0 and p + n > 0, "p and n are no evaluation set")
+    require(p >= 0 <= n and p + n > 0, "p and n are no evaluation set")
     require(p + n <= _LARGEST, "an evaluation set is too large")
     return p, n
 
@@ -256,11 +256,10 @@ def read_statement(stated: Document, extra: Rules, *, bare: bool = False) -> Sta
     scores = () if bare and stated.get("scores", []) == [] else claims(stated.get("scores"), extra)
     least, most = (claims(own, extra) if (own := stated.get(key, [])) != [] else () for key in ("minimum", "maximum"))
     read = Statement(node, scores, minimum=least, maximum=most, attained=attained, fold_digits=digits, **words)
-    if read.speaks_of_parts and node.summed and not node.levels:
-        require(False, "one matrix has no ±, no extremes and no rounded parts")
+    require(not (read.speaks_of_parts and node.summed), "one matrix has no ±, no extremes and no rounded parts")
     if read.undefined not in ("skip", "exclude"):
-        averaged = any(claim.name in _AVERAGED for claim in (*scores, *least, *most))
-        require(not averaged or has_both_classes(node), MAY_LACK)
+        named = [claim.name for claim in (*scores, *least, *most)]
+        require(_AVERAGED.isdisjoint(named) or has_both_classes(node), MAY_LACK)
     return read
 
 
@@ -269,9 +268,10 @@ def claims(scores: Any, extra: Rules) -> tuple[Claim, ...]:
     read: list[Claim] = []
     for entry in scores:
         plain = entry.__class__ is dict and entry.keys() <= _OF_CLAIM
-        get = (entry if plain else known_keys("a score", entry, *_OF_CLAIM)).get
-        require(isinstance(get("name", ""), str), "the name of a score is not a text")
-        told = get("score"), get("text"), get("rounding"), get("eps")
+        fields = entry if plain else known_keys("a score", entry, *_OF_CLAIM)
+        if "name" in fields:
+            require(isinstance(fields["name"], str), "the name of a score is not a text")
+        told = fields.get("score"), fields.get("text"), fields.get("rounding"), fields.get("eps")
         try:
             read.append(_claim(*told, extra) if extra else _known_claim(*told))
         except TypeError:  # what is no text has no place in a table

@@ -36,7 +36,11 @@ def check_average(statement: Document, proof: Document, rules: Rules, patience: 
     top = most if statistic == "mean" or (known is not None and known.least == 0) else None
     rows = read_all(statement.get("rows"), "a row", 1 if statistic == "mean" else 2, _MOST_ROWS, mean=True, most=most)
     claim = statement.printed("claim", "the claim", mean=statistic == "mean", most=top)
-    weights = _weights(statement.get("weights"), len(rows))
+    weights = None
+    if statement.get("weights") is not None:
+        every = statement.list_of("weights", len(rows), len(rows), "there is not one weight for each row")
+        weights = [integer(weight, "a weight", 0, _LARGEST_WEIGHT) for weight in every]
+        require(sum(weights) > 0, "a weight is out of range")
     require(proof.get("kind") == statistic, f"a proof of kind {quoted(proof.get('kind'))} for a {statistic}")
     if statistic == "mean":
         proof.keep_to("kind")
@@ -55,15 +59,6 @@ def check_average(statement: Document, proof: Document, rules: Rules, patience: 
         f"Proved: no {len(rows)} values of {quantity} that print as the rows have a standard deviation, with {how} in "
         f"the denominator, that prints as {claim}."
     )
-
-
-def _weights(document: Any, count: int) -> list[int] | None:
-    if document is None:
-        return None
-    every = list_of(document, count, count, "there is not one weight for each row")
-    weights = [integer(weight, "a weight", 0, _LARGEST_WEIGHT) for weight in every]
-    require(sum(weights) > 0, "a weight is out of range")
-    return weights
 
 
 def _common(rows: Sequence[Printed], more: Sequence[Fraction] = ()) -> int:

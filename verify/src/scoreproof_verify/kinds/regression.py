@@ -183,11 +183,6 @@ def _mean_squares(s: Stated) -> bool:
     return rmse.low > mse.high or (s.folds is not None and mse.low > s.folds * rmse.high)
 
 
-def _variance_of_rmse(s: Stated) -> bool:
-    variance = s.over_folds().variance_over_folds("rmse")
-    return s.of("rmse").square.plus(variance).apart(s.of("mse"))
-
-
 RELATIONS: dict[str, Callable[[Stated], bool]] = {
     "range": lambda s: any(low > high for low, high in map(s.of, s.claims)),
     "rmse": lambda s: s.single().of("rmse").square.apart(s.of("mse")),
@@ -213,7 +208,9 @@ RELATIONS: dict[str, Callable[[Stated], bool]] = {
     "whole numbers": _whole,
     "parity": _parity,
     "mean squares": _mean_squares,
-    "variance of rmse": _variance_of_rmse,
+    "variance of rmse": lambda s: (
+        s.over_folds().variance_over_folds("rmse").plus(s.of("rmse").square).apart(s.of("mse"))
+    ),
 }
 
 

@@ -230,10 +230,7 @@ def matches(
 
 
 def _choices(parts: list[Part], counts: Counts) -> tuple[list[int], list[Ints], int]:
-    """All choices of columns for some sets: the group of each set, its columns (sets x choices), and their number.
-
-    Which of several sets of one part has which column does not matter.
-    """
+    """All choices of columns for some sets, those of one part in any order: groups, columns by set, their number."""
     chosen: list[Ints] = []
     number = 1
     for k, count in counts.items():

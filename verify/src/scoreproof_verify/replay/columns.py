@@ -212,9 +212,10 @@ class Model:
             self._average(limit.name, limit.ends, shares(limit.part), limit.part, vanishes=True)
         if d.attained and all(isinstance(part, int) for part in d.extreme_parts):
             for name, _ in d.order:
-                for span in (spans[name] for spans in (d.minima, d.maxima) if name in spans):
-                    reaches = [self._not_beyond(g, name, *span) & g.counts[name] for g in self.groups]
-                    self._count(reaches, 1, len(d.sets))
+                for spans in (d.minima, d.maxima):
+                    if name in spans:
+                        reaches = [self._not_beyond(g, name, *spans[name]) & g.counts[name] for g in self.groups]
+                        self._count(reaches, 1, len(d.sets))
         self._families()
         for some in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
             for by_tp, by_tn in ((1, 0), (0, 1), (1, 1)):

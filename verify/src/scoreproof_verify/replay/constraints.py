@@ -222,12 +222,16 @@ class Demands:
         if name in self.variances:
             answers.append(self._variance(name, [over(part) for part in self.spread_parts]))
         answers += [_within(x, *limit.ends) for limit in limits if (x := over(limit.part)) is not None]
-        values = [x for part in self.extreme_parts if self.attained and (x := over(part)) is not None]
-        if self.attained and name in self.minima:  # some part has the least value that is reported, some the largest
-            answers.append(_any([_within(x, None, self.minima[name][1]) for x in values]))
-        if self.attained and name in self.maxima:
-            answers.append(_any([_within(x, self.maxima[name][0], None) for x in values]))
+        if self.attained:
+            answers += self._reached(name, [x for part in self.extreme_parts if (x := over(part)) is not None])
         return _all(answers)
+
+    def _reached(self, name: str, values: list[Span]) -> Iterator[bool | None]:
+        """Whether some part has the least value that is reported, and some the largest."""
+        if name in self.minima:
+            yield _any([_within(x, None, self.minima[name][1]) for x in values])
+        if name in self.maxima:
+            yield _any([_within(x, self.maxima[name][0], None) for x in values])
 
     def _variance(self, name: str, values: list[Span | None]) -> bool | None:
         counted = [value for value in values if value is not None]
