@@ -7,11 +7,13 @@ serves sets too large to list, deviations over them, and large folds of unknown 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.linalg import block_diag
 
 from scoreproof.arrays import Bools, Floats
 from scoreproof.kinds.binary.engine.averages.column_generation import AlikeSets, Pricing
@@ -69,6 +71,7 @@ def as_dealt(constraints: Constraints) -> list[Constraints]:
 
 
 _ROUNDS = 300
+_FIRST = 16  # points of a kind to begin with
 _STALLED = 6  # rounds in which the cost does not fall
 _BETTER = 1e-9  # worth more than what is known
 _RIPE = 0.7  # of the cost of the relaxation
@@ -103,7 +106,7 @@ class EdgePoints(NamedTuple):
     """Edge points of a kind of sets, for each score where it may be left out, and what they add to the rows."""
 
     points: Floats
-    outs: list[Bools]
+    outs: Bools
     shares: Floats
 
 
@@ -118,24 +121,26 @@ class MomentBound:
         self.sums = every[0]
         self._may_skip = constraints.undefined in (Undefined.ANY, Undefined.SKIP)
         self.done = False  # nothing more to be had
-        self._edges: dict[int, EdgePoints] = {}
         self._costs: list[float] = []
         families = self.sums.families
-        self._alike = [families.index(family) for family in families]  # data sets share a row with the first like them
-        self._classes = sorted(set(self._alike))
+        self._classes = [family for k, family in enumerate(families) if family not in families[:k]]
+        self._alike = [self._classes.index(family) for family in families]  # alike data sets share a row
+        self._pool = block_diag(np.eye(len(self.sums.rows)), np.eye(len(self._classes))[:, self._alike])
+        data_sets: Sequence[Any] = self._alike or constraints.form.families
         kinds: dict[tuple[Any, ...], list[int]] = {}
         for index, subset in enumerate(constraints.form.sets):
-            price = subset.family if subset.family is None else self._price_of(subset.family)
+            price = None if subset.family is None else data_sets[subset.family]
             kinds.setdefault((subset.p, subset.n, subset.weight, price), []).append(index)
         self._pricings = [Pricing(sums, list(kinds.values())) for sums in every]
         self._kinds = self._pricings[0].kinds
         self._low, self._high = self._bounds()
         self._scale = np.maximum((self._high - self._low) / 2, 1e-7)
-        for number, first in enumerate(self._classes):
-            self._scale[len(self.sums.rows) + number] = 0.02 * families[first].p + 1
+        self._scale[len(self.sums.rows) :] = [0.02 * family.p + 1 for family in self._classes]
         counts = [kind.count for kind in self._kinds]
         self._program = ColumnProgram(self._low / self._scale, self._high / self._scale, counts)
-        self._begin()
+        for number, kind in enumerate(self._kinds):  # a few points of each
+            self._offer(number, kind.table[:, :: max(1, kind.table.shape[1] // _FIRST)])
+        self._edges = [self._edge(kind) for kind in self._kinds] if self._may_skip else []
 
     def _bounds(self) -> tuple[Floats, Floats]:
         """Bounds of the rows, squares for any admitted divisor."""
@@ -148,56 +153,22 @@ class MomentBound:
                 least, most = square_bounds(row.square, self.constraints)
                 low.append(float(least))
                 high.append(np.inf if most is None else float(most))
-        for first in self._classes:
-            positives = float(self.sums.families[first].p * self._alike.count(first))
-            low.append(positives)
-            high.append(positives)
-        return np.array(low), np.array(high)
-
-    def _pooled(self, shares: Floats) -> Floats:
-        """Shares with the rows of alike data sets added up."""
-        rows = len(self.sums.rows)
-        own = [
-            shares[[rows + k for k, a in enumerate(self._alike) if a == first]].sum(axis=0) for first in self._classes
-        ]
-        return np.vstack([shares[:rows], *own])
-
-    def _dealt(self, y: Floats) -> Floats:
-        """Prices of rows with that of alike data sets for each of them."""
-        rows = len(self.sums.rows)
-        return np.concatenate([y[:rows], [y[rows + self._classes.index(first)] for first in self._alike]])
+        positives = [float(family.p * self._alike.count(k)) for k, family in enumerate(self._classes)]
+        return np.array(low + positives), np.array(high + positives)
 
     def _offer(self, number: int, shares: Floats) -> None:
         """Points of a kind to choose from, by what they add to the rows."""
-        shares = self._pooled(shares)
+        shares = self._pool @ shares
         good = np.flatnonzero(np.isfinite(shares).all(axis=0))
         self._program.add([len(self._low) + number] * len(good), [shares[:, at] / self._scale for at in good])
-
-    def _price_of(self, family: int) -> Any:
-        """What tells the data sets of folds apart: the row of their positives, or nothing."""
-        return self._alike[family] if self._alike else self.whole.form.families[family]
 
     def _dearest(self, y: Floats, *, exact: bool = False) -> list[list[Offer]]:
         """By kind, points worth much however folds are dealt and scores left out, the one worth most first."""
         offers: list[list[Offer]] = [[self._left_out(k, y)] if self._may_skip else [] for k in range(len(self._kinds))]
         for pricing in self._pricings:
-            for number, priced in enumerate(pricing.dearest(self._dealt(y), exact=exact)):
+            for number, priced in enumerate(pricing.dearest(y @ self._pool, exact=exact)):
                 offers[number] += [Offer(p.worth, p.point, pricing.shares(number, p.point[:, None])) for p in priced]
         return [sorted(of_kind, key=lambda offer: -offer.worth) for of_kind in offers]
-
-    def _begin(self) -> None:
-        """A few points of every kind."""
-        rates = [(a, b) for a in (0.05, 0.5, 0.8, 0.97) for b in (0.05, 0.5, 0.8, 0.97)]
-        for number, kind in enumerate(self._kinds):
-            subset = self.constraints.form.sets[kind.place]
-            p = kind.least
-            if subset.family is not None and self._alike:
-                family = self.sums.families[subset.family]
-                p = float(np.clip(np.rint(family.p * kind.size / (family.p + family.n)), kind.least, kind.most))
-            points = [(p, np.rint(a * p), np.rint(b * (kind.size - p))) for a, b in rates]
-            if kind.points.shape[1]:
-                points.append(tuple(kind.points[:, kind.points.shape[1] // 2]))
-            self._offer(number, self._pricings[0].shares(number, np.array(points).T))
 
     def refute(self, deadline: Budget) -> dict[str, Any] | None:
         """A proof, or None: not yet, or (``done``) not this way."""
@@ -245,36 +216,33 @@ class MomentBound:
         needed = float(np.where(y > 0, y * self._low, np.where(y < 0, y * self._high, 0.0)).sum())
         return needed - sum(offers[0].worth * kind.count for offers, kind in zip(best, self._kinds, strict=True))
 
-    def _edge(self, number: int) -> EdgePoints:
+    def _edge(self, kind: AlikeSets) -> EdgePoints:
         """Edge points of a kind of sets, and for each score where it may be left out there."""
-        if number not in self._edges:
-            kind = self._kinds[number]
-            points = _corners(kind)
-            p, tp, tn = points
-            out = []
-            for formula in self.sums.scores:
-                bottom = formula.ratio(tp, kind.size - p - tn, p - tp, tn)[1]
-                undefined = np.asarray(bottom == 0) & np.ones(len(p), dtype=bool)
-                if "harmonic" in treatments(formula, self.whole.undefined):
-                    undefined |= (tn if formula.name.endswith("n") else tp) == 0
-                out.append(undefined)
-            self._edges[number] = EdgePoints(points, out, self._pricings[0].shares(number, points))
-        return self._edges[number]
+        points = _corners(kind)
+        p, tp, tn = points
+        out = []
+        for formula in self.sums.scores:
+            bottom = formula.ratio(tp, kind.size - p - tn, p - tp, tn)[1]
+            undefined = np.asarray(bottom == 0) & np.ones(len(p), dtype=bool)
+            if "harmonic" in treatments(formula, self.whole.undefined):
+                undefined |= (tn if formula.name.endswith("n") else tp) == 0
+            out.append(undefined)
+        return EdgePoints(points, np.array(out), np.nan_to_num(self.sums.shares(np.full(len(p), kind.place), *points)))
 
     def _left_out(self, number: int, y: Floats) -> Offer:
         """The edge point that adds most if scores are left out of it where they may be.
 
         A score that is left out counts as an end of its mean, which all sets share: it neither helps nor harms.
         """
-        edge, rows, place = self._edge(number), self.sums.rows, self._kinds[number].place
-        ends = np.where(y > 0, self._low, self._high)
-        shares = np.nan_to_num(edge.shares)
-        for at, row in enumerate(rows):
-            of_score = [other for other, also in enumerate(rows) if also.score == row.score]
-            each = {other: ends[other] * (rows[other].weight[place] / rows[other].weight.sum()) for other in of_score}
-            centred = sum(y[other] * (np.nan_to_num(edge.shares[other]) - each[other]) for other in of_score)
-            shares[at] = np.where(edge.outs[row.score] & (centred < 0), each[at], shares[at])
-        worth = self._dealt(y) @ shares
+        edge, rows, place = self._edges[number], self.sums.rows, self._kinds[number].place
+        scores = np.array([row.score for row in rows])
+        weight = np.array([row.weight[place] / row.weight.sum() for row in rows])
+        ends = (np.where(y > 0, self._low, self._high)[: len(rows)] * weight)[:, None]
+        centred = y[: len(rows), None] * (edge.shares[: len(rows)] - ends)
+        harms = np.stack([centred[scores == score].sum(axis=0) < 0 for score in range(len(edge.outs))])
+        shares = edge.shares.copy()
+        shares[: len(rows)] = np.where((edge.outs & harms)[scores], ends, shares[: len(rows)])
+        worth = y @ self._pool @ shares
         best = int(worth.argmax())
         return Offer(float(worth[best]), edge.points[:, best], shares[:, [best]])
 
@@ -286,8 +254,7 @@ class MomentBound:
         return {
             "means": [0 if at is None else int(means[at]) for _, at in known],
             "squares": [0 if at is None else int(squares[at]) for target, at in known if target.variance is not None],
-            "positives": [int(positives[self._classes.index(first)]) for first in self._alike]
-            or [0] * len(self.whole.form.families),
+            "positives": [int(positives[k]) for k in self._alike] or [0] * len(self.whole.form.families),
         }
 
     def _proof(self, y: Floats, slack: float) -> dict[str, Any] | None:
