@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar, Self, Unpack
+from typing import Annotated, Any, ClassVar, Self, Unpack
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.engine.bands import band
@@ -23,22 +23,22 @@ from scoreproof.kinds.binary.one_matrix import matrix_holds
 from scoreproof.kinds.binary.problem import BinaryProblem, Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.statement import StatedFields, short_name
+from scoreproof.kinds.statement import ScoresOf, StatedFields, short_name
 from scoreproof.kinds.unknown_classes.experiment import Range, Total, UnknownClasses, basics
 from scoreproof.kinds.unknown_classes.kind import closed
 from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import claim_from_dict, refuse_spread
+from scoreproof.reported.claim import refuse_spread
 from scoreproof.reported.conventions import Conventions, Stated, Undefined, told
 from scoreproof.work.budget import Budget
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredRow:
+class ScoredRow(StatedFields):
     """The scores of one row; every claim has a name that no claim of the other row has."""
 
     name: str
-    claims: tuple[Claim, ...]
+    claims: Annotated[tuple[Claim, ...], ScoresOf()]
 
     def __post_init__(self) -> None:
         refuse_spread(self.claims)
@@ -47,13 +47,6 @@ class ScoredRow:
     def of(cls, name: str, claims: Iterable[Claim]) -> ScoredRow:
         """A row whose claims are told apart from another row's by its name."""
         return cls(short_name(name), tuple(replace(claim, name=f"{name}: {claim.name}") for claim in claims))
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "scores": [claim.to_dict() for claim in self.claims]}
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> ScoredRow:
-        return cls(document["name"], tuple(map(claim_from_dict, document["scores"])))
 
 
 @dataclass(frozen=True, slots=True)
