@@ -8,7 +8,7 @@ ends are no wider.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any
@@ -30,6 +30,7 @@ from scoreproof.kinds.detection_problem import (
     most_precision,
 )
 from scoreproof.kinds.kind import Decision, Ends, Kind
+from scoreproof.kinds.statement import StatedFields
 from scoreproof.quantities import quantity
 from scoreproof.quantities.task_quantities import AVERAGE_RECALL, SIZED_PRECISION, SIZES, THRESHOLDS
 from scoreproof.reported import Claim, read_scores, report
@@ -104,7 +105,7 @@ def _too_precise(problem: DetectionProblem) -> Broken | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Detector(Result):
+class Detector(StatedFields, Result):
     """Numbers of matches, and values at overlaps from 0.50 to 0.95 and of classes, that break none of the relations.
 
     Average precisions are not listed one by one for a number of objects: that they fall with the overlap and are means
@@ -114,20 +115,7 @@ class Detector(Result):
     tp: int | None = None
     detections: int | None = None
     precisions: tuple[Fraction, ...] = ()
-    classes: tuple[tuple[str, Fraction], ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "tp": self.tp,
-            "detections": self.detections,
-            "precisions": [str(value) for value in self.precisions],
-            "classes": {name: str(value) for name, value in self.classes},
-        }
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Detector:
-        classes = ((str(name), Fraction(value)) for name, value in document["classes"].items())
-        return cls(document["tp"], document["detections"], tuple(map(Fraction, document["precisions"])), tuple(classes))
+    classes: Mapping[str, Fraction] = field(default_factory=dict)
 
     def __str__(self) -> str:
         parts = [] if self.tp is None else [f"{self.tp} objects found by {self.detections} detections"]
@@ -135,7 +123,7 @@ class Detector(Result):
             values = ", ".join(f"{float(value):.4f}" for value in self.precisions)
             parts.append(f"average precisions {values} at overlaps from 0.50 to 0.95")
         if self.classes:
-            parts.append(", ".join(f"{name} {float(value):.4f}" for name, value in self.classes))
+            parts.append(", ".join(f"{name} {float(value):.4f}" for name, value in self.classes.items()))
         return " and ".join(parts) or "values within their ranges"
 
 
@@ -188,7 +176,7 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
         tp, detections = witness.tp, witness.detections
         if problem.counted and (tp is None or detections is None or not gives(problem, tp, detections)):
             return False
-        values, by_class = witness.precisions, dict(witness.classes)
+        values, by_class = witness.precisions, witness.classes
         if (values and len(values) != len(THRESHOLDS)) or any(a < b for a, b in pairwise((ONE, *values, ZERO))):
             return False
         means = means_of(problem, by_class)
@@ -199,7 +187,7 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
             known["map"] = sum(values, ZERO) / len(values)
         if any(name not in _SIZED and known.get(name) != mean for name, mean in means.items()):
             return False
-        known |= means | by_class
+        known |= {**means, **by_class}
         for claim in problem.claims:
             name = claim.quantity.name
             averaged = name in ("map", *_AT_OVERLAPS, *means) or " of class " in name
@@ -247,7 +235,7 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
             rows_ = [(f"0.{threshold}", f"{float(value):.4f}") for threshold, value in values]
             shown.append(SmallTable(rows_, ("overlap", "AP"), "average precisions"))
         if witness.classes:
-            rows_ = [(name, f"{float(value):.4f}") for name, value in witness.classes]
+            rows_ = [(name, f"{float(value):.4f}") for name, value in witness.classes.items()]
             shown.append(SmallTable(rows_, ("of", "AP"), "classes"))
         return shown
 
@@ -264,17 +252,16 @@ def _fitting(problem: DetectionProblem, counts: tuple[int | None, int | None]) -
     told = mean is not None or any(narrow.claim(name) for name in _AT_OVERLAPS)
     precisions = falling.at((least + most) / 2) if told else ()
     known = dict(zip(_AT_OVERLAPS, precisions, strict=False)) | {"map": (least + most) / 2}
-    by_class: list[tuple[str, Fraction]] = []
+    by_class: dict[str, Fraction] = {}
     for name, claims in problem.by_class.items():
         claim = narrow.claim(name)
         assert claim is not None
         value = known.get(name, (claim.low + claim.high) / 2)
-        by_class += with_mean(name, claims, problem.experiment.classes or len(claims), value)
-    return Detector(*counts, precisions, tuple(by_class))
+        by_class |= with_mean(name, claims, problem.experiment.classes or len(claims), value)
+    return Detector(*counts, precisions, by_class)
 
 
-OTHERS = "other classes"
-Values = tuple[tuple[str, Fraction], ...]  # "ap50 of class 1" and its value; "ap50 of other classes" is their mean
+OTHERS = "other classes"  # "ap50 of other classes" is the mean of those that are not printed
 
 
 def mean_ends(claims: Mapping[int, Claim], classes: int) -> tuple[Fraction, Fraction]:
@@ -302,7 +289,7 @@ def tightened(problem: DetectionProblem) -> DetectionProblem:
     return problem.with_claims(narrower.values())
 
 
-def with_mean(name: str, claims: Mapping[int, Claim], classes: int, mean: Fraction) -> Values:
+def with_mean(name: str, claims: Mapping[int, Claim], classes: int, mean: Fraction) -> dict[str, Fraction]:
     """Values of the classes that have a given mean within its ends, each as far between its own as the others."""
     least, most = mean_ends(claims, classes)
     share = ZERO if most == least else (mean - least) / (most - least)
@@ -310,7 +297,7 @@ def with_mean(name: str, claims: Mapping[int, Claim], classes: int, mean: Fracti
     values = {text: low + share * (high - low) for text, (low, high) in ends.items()}
     if len(claims) < classes:
         values[f"{name} of {OTHERS}"] = share
-    return tuple(values.items())
+    return values
 
 
 def means_of(problem: DetectionProblem, values: Mapping[str, Fraction]) -> dict[str, Fraction] | None:

@@ -168,27 +168,12 @@ def matched(problem: DetectionProblem) -> Iterator[tuple[int, int]]:
     precision, f1 = problem.claim("ppv"), problem.claim("f1")
     least, most = count_range(problem)
     for tp in range(least, min(most, least + MOST_TRIED) + 1):
-        if tp == 0:
-            if f1 is not None and not f1.low <= 0 <= f1.high:
-                continue
-            if precision is None or precision.low <= 0 <= precision.high:
-                yield 0, 1
-            elif precision.low <= 1 <= precision.high:
-                yield 0, 0  # no detection at all: a precision of 0/0 that counts as one
-            continue
-        low, high = Fraction(tp), None
-        for claim, top, offset in ((precision, tp, 0), (f1, 2 * tp, objects)):
-            if claim is None:
-                continue
-            if claim.high <= 0:
-                break
-            low = max(low, top / claim.high - offset)
-            if claim.low > 0:
-                end = top / claim.low - offset
-                high = end if high is None else min(high, end)
-        else:
-            if high is None or ceil(low) <= high:
-                yield tp, ceil(low)
+        fewest = [1, 0]  # without any detection a precision of 0/0 may count as one
+        if tp:
+            tops = ((precision, tp, 0), (f1, 2 * tp, objects))
+            ends = (ceil(top / claim.high) - off for claim, top, off in tops if claim is not None and claim.high > 0)
+            fewest = [max([tp, *ends])]
+        yield from ((tp, detections) for detections in fewest if gives(problem, tp, detections))
 
 
 def gives(problem: DetectionProblem, tp: int, detections: int) -> bool:

@@ -13,7 +13,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar, Self, Unpack
+from itertools import count
+from typing import Annotated, Any, ClassVar, Self, Unpack
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.engine.bands import band
@@ -23,22 +24,22 @@ from scoreproof.kinds.binary.one_matrix import matrix_holds
 from scoreproof.kinds.binary.problem import BinaryProblem, Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.statement import StatedFields, short_name
+from scoreproof.kinds.statement import ScoresOf, StatedFields, short_name
 from scoreproof.kinds.unknown_classes.experiment import Range, Total, UnknownClasses, basics
 from scoreproof.kinds.unknown_classes.kind import closed
 from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import claim_from_dict, refuse_spread
+from scoreproof.reported.claim import refuse_spread
 from scoreproof.reported.conventions import Conventions, Stated, Undefined, told
 from scoreproof.work.budget import Budget
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredRow:
+class ScoredRow(StatedFields):
     """The scores of one row; every claim has a name that no claim of the other row has."""
 
     name: str
-    claims: tuple[Claim, ...]
+    claims: Annotated[tuple[Claim, ...], ScoresOf()]
 
     def __post_init__(self) -> None:
         refuse_spread(self.claims)
@@ -47,13 +48,6 @@ class ScoredRow:
     def of(cls, name: str, claims: Iterable[Claim]) -> ScoredRow:
         """A row whose claims are told apart from another row's by its name."""
         return cls(short_name(name), tuple(replace(claim, name=f"{name}: {claim.name}") for claim in claims))
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "scores": [claim.to_dict() for claim in self.claims]}
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> ScoredRow:
-        return cls(document["name"], tuple(map(claim_from_dict, document["scores"])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +116,6 @@ def one_test_set(
 Span = tuple[Fraction, Fraction]
 _WHOLE: Span = (Fraction(0), Fraction(1))
 _TIGHTNESS = 1e-4
-_MOST_DIGITS = 12  # of the share between
 _MOST_SIZES = 1_500  # class counts tried for a witness
 _MOST_TOTAL = 20_000
 _TO_LOOK = 2.0  # seconds
@@ -156,15 +149,6 @@ def _apart(problem: OneTestSetProblem, lower: int, share: Fraction, deadline: Bu
     if above is None or below is None:
         return Decision(reason="the rows seem to need different prevalences, but that was not proved")
     return Decision(proof={"kind": "apart", "lower": lower, "share": str(share), "above": above, "below": below})
-
-
-def _between(low: Fraction, high: Fraction) -> Fraction:
-    """A short decimal strictly between two numbers, or their middle."""
-    for digits in range(1, _MOST_DIGITS):
-        units = (low * 10**digits).__floor__() + 1
-        if low < Fraction(units, 10**digits) < high:
-            return Fraction(units, 10**digits)
-    return (low + high) / 2
 
 
 def _together(
@@ -222,7 +206,9 @@ class OneTestSet(Kind[OneTestSetProblem, Witness]):
         for lower in (0, 1):
             below, above = spans[lower][1], spans[1 - lower][0]
             if below < above:
-                return _apart(problem, lower, _between(below, above), deadline)
+                scales = (10**digits for digits in count(1))  # the share is a short decimal strictly between
+                scale = next(scale for scale in scales if math.floor(below * scale) + 1 < above * scale)
+                return _apart(problem, lower, Fraction(math.floor(below * scale) + 1, scale), deadline)
         low, high = max(spans[0][0], spans[1][0]), min(spans[0][1], spans[1][1])
         matrices = _together(problem, low, high, deadline.within(_TO_LOOK))
         return Decision(reason="the prevalences may meet") if matrices is None else Decision(Witness(matrices))

@@ -177,10 +177,8 @@ def fitting(
     for allowed in every:
         deadline.tick()
         start, end = allowed.fewest, allowed.most + 1
-        if 2 * end - allowed.difference > MOST_DISCORDANT:
-            end_needed = problem.p.relation != "<"
-            if end_needed or 2 * start - allowed.difference > MOST_DISCORDANT:
-                raise NotCovered(f"the two may differ on more than {MOST_DISCORDANT:,} cases: too many for exact tails")
+        if 2 * (start if problem.p.relation == "<" else end) - allowed.difference > MOST_DISCORDANT:
+            raise NotCovered(f"the two may differ on more than {MOST_DISCORDANT:,} cases: too many for exact tails")
         if allowed.difference == 0 and high >= 1 and (start == 0 or method in HALVED):
             yield allowed, start, True
             continue

@@ -79,9 +79,7 @@ class MeanRanks(Kind[MeanRanksProblem, WholeNumbers]):
         for place, (low, high) in enumerate(spans):
             if low > high:
                 return Decision(proof={"kind": "fraction", "place": place})
-        if sum(low for low, _ in spans) > _least(problem.methods, share):
-            return Decision(proof={"kind": "total"})
-        if sum(high for _, high in spans) < _least(problem.methods, share):
+        if not sum(low for low, _ in spans) <= _least(problem.methods, share) <= sum(high for _, high in spans):
             return Decision(proof={"kind": "total"})
         order = sorted(range(len(spans)), key=lambda place: spans[place][1])
         for m, total in enumerate(accumulate(spans[place][1] for place in order), 1):
@@ -91,7 +89,8 @@ class MeanRanks(Kind[MeanRanksProblem, WholeNumbers]):
         for m, total in enumerate(accumulate(spans[place][0] for place in order), 1):
             if total > _most(m, problem.methods, share):
                 return Decision(proof={"kind": "worst", "places": sorted(order[:m])})
-        return Decision(_named(_raised(spans, problem.methods, share)))
+        sums = _raised(spans, problem.methods, share)
+        return Decision(WholeNumbers(tuple(f"sum {place}" for place in range(1, len(sums) + 1)), tuple(sums)))
 
     def holds(self, problem: MeanRanksProblem, witness: WholeNumbers) -> bool:
         sums, spans, share = witness.values, problem.spans(), problem.unit * problem.data_sets
@@ -148,10 +147,6 @@ def _raised(spans: Sequence[tuple[int, int]], methods: int, share: int) -> list[
             sums[place] += 1
             left -= 1
     return sums
-
-
-def _named(sums: Sequence[int]) -> WholeNumbers:
-    return WholeNumbers(tuple(f"sum {place}" for place in range(1, len(sums) + 1)), tuple(sums))
 
 
 MEAN_RANKS = MeanRanks()

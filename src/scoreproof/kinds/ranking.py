@@ -43,18 +43,12 @@ _WORST_RANK = 10.0  # of the mean rank: how far out an open bucket goes
 def proposed_ranks(held: Buckets, targets: Sequence[Target], deadline: Budget) -> Iterator[dict[int, int]]:
     """How many queries have each rank, within the hits and within the ends of every target."""
     if held.queries == 1:
-        yield from ({rank: 1} for rank in range(1, min(_last(held) or _ALL_OF_ONE, _ALL_OF_ONE) + 1))
+        yield from ({rank: 1} for rank in range(1, min(held.last or _ALL_OF_ONE, _ALL_OF_ONE) + 1))
         return
     ranks = _candidates(held, targets)
     counts = _program(held, targets, ranks, deadline)
     if counts is not None:
         yield {rank: count for rank, count in zip(ranks, counts, strict=True) if count}
-
-
-def _last(held: Buckets) -> int | None:
-    """The last rank that a query may have: of all candidates, or of a cut-off within which all of them are."""
-    whole = [cut for cut, least in zip(held.cutoffs, held.least, strict=True) if least == held.queries]
-    return min([*whole, *([] if held.last is None else [held.last])], default=None)
 
 
 def _candidates(held: Buckets, targets: Sequence[Target]) -> list[int]:

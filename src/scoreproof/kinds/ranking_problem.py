@@ -197,24 +197,19 @@ def buckets(problem: RankingProblem, times: int = 1) -> Buckets:
 
 def mean_bounds(held: Buckets, measure: RankMean) -> tuple[Fraction, Fraction | None]:
     """The least and the greatest mean of a measure; None if nothing bounds it."""
-    spans = held.spans
-    many, few = held.counts(held.most), held.counts(held.least)
-    starts = [gain(measure, first) for first, _ in spans]
-    stops = [_at_end(measure, last) for _, last in spans]
-    if measure.measure == "mr":
-        least = _total(many, starts, low=True)
-        open_end = any(stop is None and count for stop, count in zip(stops, few, strict=True))
-        most = None if open_end else _total(few, [stop or (Fraction(0),) * 2 for stop in stops], low=False)
-        return least / held.queries, None if most is None else most / held.queries
-    return (
-        _total(few, [stop or (Fraction(0),) * 2 for stop in stops], low=True) / held.queries,
-        _total(many, starts, low=False) / held.queries,
-    )
+    none = (Fraction(0),) * 2
+    starts = [gain(measure, first) for first, _ in held.spans]
+    stops = [none if last is None else gain(measure, last) for _, last in held.spans]
+    near = _mean(held, held.most, starts)
+    far = _mean(held, held.least, stops)
+    if measure.measure != "mr":
+        return far[0], near[1]
+    open_end = held.spans[-1][1] is None and held.counts(held.least)[-1] > 0
+    return near[0], None if open_end else far[1]
 
 
-def _at_end(measure: RankMean, last: int | None) -> Ends | None:
-    return None if last is None else gain(measure, last)
-
-
-def _total(counts: Sequence[int], gains: Sequence[Ends], *, low: bool) -> Fraction:
-    return sum((count * ends[0 if low else 1] for count, ends in zip(counts, gains, strict=True)), Fraction(0))
+def _mean(held: Buckets, within: Sequence[int], gains: Sequence[Ends]) -> Ends:
+    """Rationals around the mean of what queries add, so many of which are within each cut-off."""
+    pairs = list(zip(held.counts(within), gains, strict=True))
+    low, high = (sum((count * ends[side] for count, ends in pairs), Fraction(0)) for side in (0, 1))
+    return low / held.queries, high / held.queries

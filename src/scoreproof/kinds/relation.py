@@ -227,7 +227,10 @@ class RelationKind(Kind[RelationProblem, Values]):
     def because(self, problem: RelationProblem) -> str:
         digits = max([claim.number.digits for claim in problem.claims], default=2)
         if problem.formula is Formula.SHARE:
-            near = [problem.factor * k / (problem.size or 1) + problem.offset for k in _around(problem)]
+            (low, high), size = problem.wanted(), problem.size or 1
+            below_middle = floor(((low or _ZERO) + (_ONE if high is None else high)) / 2 * size)
+            counts = [k for k in (below_middle, below_middle + 1) if 0 <= k <= size]
+            near = [problem.factor * k / size + problem.offset for k in counts]
             return f"the shares next to it are {listed([f'{float(value):.{digits + 2}f}' for value in near])}"
         return f"the parts give {span_shown(problem, digits)}"
 
@@ -258,22 +261,12 @@ def span_shown(problem: RelationProblem, digits: int) -> str:
     return f"at least {shown_low}" if problem.bound is BoundSide.LEAST else f"{shown_low} to {above(high, digits + 1)}"
 
 
-def _around(problem: RelationProblem) -> list[int]:
-    """The numbers of cases below and above a printed share."""
-    low, high = problem.wanted()
-    size = problem.size or 1
-    middle = ((low or _ZERO) + (high if high is not None else _ONE)) / 2 * size
-    return [k for k in (floor(middle), floor(middle) + 1) if 0 <= k <= size]
-
-
 def _share(problem: RelationProblem) -> Decision[Values]:
     size = problem.size or 1
     low, high = problem.wanted() if problem.claims else (None, None)
-    first = max(0, ceil(low * size)) if low is not None else 0
-    last = min(size, floor(high * size)) if high is not None else size
-    if first > last:
-        return Decision(proof={"kind": "share"})
-    return Decision(Values((Fraction(first),)))
+    first = max(0, ceil((low or _ZERO) * size))
+    last = size if high is None else min(size, floor(high * size))
+    return Decision(proof={"kind": "share"}) if first > last else Decision(Values((Fraction(first),)))
 
 
 KIND = RelationKind()

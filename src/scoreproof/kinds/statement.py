@@ -146,6 +146,8 @@ def written(value: Any) -> Any:
     """A value in JSON's own types, fractions as texts."""
     if isinstance(value, Fraction):
         return str(value)
+    if isinstance(value, Mapping):
+        return {name: written(each) for name, each in value.items()}
     return [written(each) for each in value] if isinstance(value, tuple) else jsonable(value)
 
 
