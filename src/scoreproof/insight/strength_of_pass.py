@@ -144,13 +144,17 @@ def strength(
     within, draws = real("within", within, above=0, at_most=1), whole("draws", draws, at_least=1)
     rng, deadline = np.random.default_rng(random_seed(seed)), Budget.of(budget)
     near, problem = region(result.claims, Fraction(str(within))), result.problem
-    passes = _Passes(problem, near, float(within), draws, rng, deadline)
-    if near.size == 0:
-        return passes.share(0.0, "count", 0)
-    if max(map(abs, (*near.least, *near.most))) >= FAR:  # more digits than whole numbers of 64 bits have
-        return passes.share(0.0, "random reports", 0, ends=(0.0, 1.0))
-    counts = one_matrix(problem.experiment) if isinstance(problem, BinaryProblem) and not result.cases else None
-    return (None if counts is None else passes.from_cells(problem, counts)) or passes.from_checks()
+    far = near.size > 0 and max(map(abs, (*near.least, *near.most))) >= FAR  # more digits than 64 bits hold
+    counted = None if near.size else (0, 0)
+    if near.size and not far and not result.cases and isinstance(problem, BinaryProblem):
+        counted = _counted(problem, near)
+    if counted is not None:
+        passed, cells = counted
+        share = passed / max(near.size, 1)
+        return Strength(share, share, share, True, "count", cells, 0, near.size, within)
+    passed, undecided, tried = (0, 0, 0) if far else _checked(problem, near, draws, rng, deadline)
+    share, ends = passed / max(tried, 1), _shares(passed, passed + undecided, tried)
+    return Strength(share, *ends, False, "random reports", tried, undecided, near.size, within)
 
 
 def worth(answer: Answer[Any, Any]) -> str:
@@ -168,56 +172,39 @@ def worth(answer: Answer[Any, Any]) -> str:
     return str(passing)[0].upper() + str(passing)[1:]
 
 
-@dataclass(frozen=True, slots=True)
-class _Passes:
-    """The reports near one that pass, by counting or by drawing."""
+def _counted(problem: BinaryProblem, near: NearReports) -> tuple[int, int] | None:
+    """How many reports near one pass, and behind how many matrices; None if it is not one matrix, or they are many."""
+    counts = one_matrix(problem.experiment)
+    if counts is None or max(counts) > _MOST_CASES:
+        return None
+    bands = [band(index, claim, *counts) for index, claim in enumerate(near.whole())]
+    solutions = Solutions(bands, filler=filler(problem.undefined), most_rows=_MOST_ROWS)
+    if solutions.rows > _MOST_ROWS:
+        return None
+    blocks = list(solutions)
+    cells = sum(block.count for block in blocks)
+    if cells > _MOST_CELLS:
+        return None
+    grids = (np.mgrid[b.tp[0] : b.tp[1] + 1, b.tn[0] : b.tn[1] + 1].reshape(2, -1) for b in blocks)
+    tp, tn = np.concatenate([np.empty((2, 0), dtype=np.int64), *grids], axis=1)
+    inside = near.behind(counts, tp, tn, zero=filler(problem.undefined) == 0)
+    return (count_distinct(inside.reports()), cells) if inside.volumes.sum() <= _MOST_REPORTS else None
 
-    problem: Problem
-    near: NearReports
-    within: float
-    draws: int
-    rng: np.random.Generator
-    deadline: Budget
 
-    def share(
-        self, share: float, method: str, draws: int, undecided: int = 0, *, ends: tuple[float, float] | None = None
-    ) -> Strength:
-        """The result; it is exact if it has no ends."""
-        low, high = ends or (share, share)
-        return Strength(share, low, high, ends is None, method, draws, undecided, self.near.size, self.within)
-
-    def from_cells(self, problem: BinaryProblem, counts: tuple[int, int]) -> Strength | None:
-        """From all matrices of the region; None if they are too many."""
-        if max(counts) > _MOST_CASES:
-            return None
-        bands = [band(index, claim, *counts) for index, claim in enumerate(self.near.whole())]
-        solutions = Solutions(bands, filler=filler(problem.undefined), most_rows=_MOST_ROWS)
-        if solutions.rows > _MOST_ROWS:
-            return None
-        blocks = list(solutions)
-        cells = sum(block.count for block in blocks)
-        if cells > _MOST_CELLS:
-            return None
-        grids = (np.mgrid[b.tp[0] : b.tp[1] + 1, b.tn[0] : b.tn[1] + 1].reshape(2, -1) for b in blocks)
-        tp, tn = np.concatenate([np.empty((2, 0), dtype=np.int64), *grids], axis=1)
-        inside = self.near.behind(counts, tp, tn, zero=filler(problem.undefined) == 0)
-        if inside.volumes.sum() > _MOST_REPORTS:
-            return None
-        return self.share(count_distinct(inside.reports()) / self.near.size, "count", cells)
-
-    def from_checks(self) -> Strength:
-        """Random reports, checked one after the other until the time is up."""
-        tried = passed = undecided = 0
-        while tried < self.draws and not self.deadline.passed:
-            drawn = self.problem.with_claims(self.near.report(self.near.draw(self.rng)))
-            fits = trial(drawn, budget=self.deadline.moment(_PER_CHECK)).fits
-            if tried and fits is None and min(self.deadline.left(), self.deadline.time_left()) < _PER_CHECK:
-                break  # cut off by the end of all the time, and not of its own
-            tried += 1
-            passed += fits is True
-            undecided += fits is None
-        ends = _shares(passed, passed + undecided, tried)
-        return self.share(passed / tried if tried else 0.0, "random reports", tried, undecided, ends=ends)
+def _checked(
+    problem: Problem, near: NearReports, draws: int, rng: np.random.Generator, deadline: Budget
+) -> tuple[int, int, int]:
+    """How many of the random reports pass, are undecided and were tried, until the time is up."""
+    tried = passed = undecided = 0
+    while tried < draws and not deadline.passed:
+        drawn = problem.with_claims(near.report(near.draw(rng)))
+        fits = trial(drawn, budget=deadline.moment(_PER_CHECK)).fits
+        if tried and fits is None and min(deadline.left(), deadline.time_left()) < _PER_CHECK:
+            break  # cut off by the end of all the time, and not of its own
+        tried += 1
+        passed += fits is True
+        undecided += fits is None
+    return passed, undecided, tried
 
 
 def _shares(fewest: int, most: int, tried: int) -> tuple[float, float]:
