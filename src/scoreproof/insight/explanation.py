@@ -174,14 +174,12 @@ def explain(
 def _chosen(usual: list[Assumed], wanted: bool | Collection[str]) -> list[Assumed]:
     if isinstance(wanted, bool):
         return usual if wanted else []
+    given = _several("assumptions", wanted, "True, False or a list of names")
     names = [hypothesis.name for hypothesis in usual]
-    several = isinstance(wanted, Collection) and not isinstance(wanted, str) and getattr(wanted, "ndim", 1) > 0
-    if not several or not all(isinstance(name, str) for name in wanted):
-        raise InvalidOption(f"assumptions: expected True, False or a list of names, got {shown(wanted)}")
-    unknown = ", ".join(name for name in wanted if name not in names)
+    unknown = ", ".join(str(name) for name in given if not isinstance(name, str) or name not in names)
     if unknown and usual:
         raise InvalidOption(f"assumptions: expected True, False or a list of {', '.join(names)}; got {unknown}")
-    return [hypothesis for hypothesis in usual if hypothesis.name in wanted]
+    return [hypothesis for hypothesis in usual if hypothesis.name in given]
 
 
 def usual_assumptions(problem: Problem, oversampled: Any, catalogue: Any) -> list[Assumed]:
