@@ -2,8 +2,9 @@
 
 A consistent report is no proof of anything if nearly every report would be. Drawing each score on its own is the
 opposite of an honest report, whose scores are tied together by one confusion matrix; a check that lets few such
-reports pass is a sharp one. The passing reports of one matrix are the union of its cells' boxes, counted. Of too many
-cells, and of means of scores, random reports are checked.
+reports pass is a sharp one. Few cells: the passing reports are the union of the cells' boxes, counted. Many cells: the
+size of the union is estimated from random cells, each weighted by how many others stand behind the same report (Karp,
+Luby & Madras 1989, doi:10.1016/0196-6774(89)90038-2). Means of scores: random reports are checked.
 
 Of the same quantities with the same digits, every value that their ranges allow is a report. None can be refuted if
 
@@ -28,15 +29,16 @@ import numpy as np
 
 from scoreproof.checking import Answer, trial
 from scoreproof.errors import InvalidOption
-from scoreproof.insight.printed_boxes import FAR, NearReports, count_distinct, one_matrix, region
+from scoreproof.insight.printed_boxes import FAR, Ints, NearReports, count_distinct, one_matrix, region
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
-from scoreproof.kinds.binary.engine.solutions import Solutions
+from scoreproof.kinds.binary.engine.solutions import Block, Solutions
 from scoreproof.kinds.binary.experiment import FoldRule, is_unknown, normal_form
 from scoreproof.kinds.binary.problem import PLAIN, BinaryProblem
 from scoreproof.kinds.binary.scores import Score, Shape
 from scoreproof.kinds.kind import Problem
+from scoreproof.reported import Claim
 from scoreproof.reported.claim import leaves_room
 from scoreproof.results import Result
 from scoreproof.validation import random_seed, real, whole
@@ -44,8 +46,11 @@ from scoreproof.work.budget import Budget
 
 _MOST_ROWS = 4_000  # of the region, to be walked
 _MOST_CASES = 10**9
-_MOST_CELLS = 200_000
-_MOST_REPORTS = 500_000
+_MOST_CELLS = 20_000
+_MOST_REPORTS = 60_000
+_MEASURED = 4_000  # random cells whose boxes are measured, if not all are
+_MOST_WEIGHED = 50  # of them for which the other cells behind a report are counted
+_CROWDED = 0.2
 _PER_CHECK = 0.3  # seconds a single random report may take
 _GLANCE = 0.05  # seconds of work, of which a search takes up to twice as many
 _Z = 1.959963984540054  # standard errors on each side at the 95 % level
@@ -56,8 +61,8 @@ class Strength(Result):
     """The share of reports like a given one that would pass.
 
     ``low`` and ``high`` bound it at the 95 % level, counting undecided reports as failing and as passing; if ``exact``
-    they are equal. ``method`` is ``"count"`` or ``"random reports"``; ``draws`` says how many matrices or reports were
-    looked at.
+    they are equal. ``method`` is ``"count"``, ``"sample of matrices"`` or ``"random reports"``; ``draws`` says how many
+    matrices or reports were looked at.
     """
 
     fraction: float
@@ -129,8 +134,8 @@ def strength(
 
     Reports like this one have each score drawn on its own, all printable values equally likely, within ``within`` of
     the reported one (scores without upper bound: within that share of it). For one confusion matrix the passing reports
-    are counted; if there are too many, and for means of scores, up to ``draws`` reports are checked within ``budget``
-    seconds.
+    are counted, or estimated from a sample of matrices if there are too many; for means of scores up to ``draws``
+    reports are checked within ``budget`` seconds.
 
     >>> from scoreproof.checking.check import check
     >>> from scoreproof.kinds.binary.experiment import TestSet
@@ -144,17 +149,13 @@ def strength(
     within, draws = real("within", within, above=0, at_most=1), whole("draws", draws, at_least=1)
     rng, deadline = np.random.default_rng(random_seed(seed)), Budget.of(budget)
     near, problem = region(result.claims, Fraction(str(within))), result.problem
-    far = near.size > 0 and max(map(abs, (*near.least, *near.most))) >= FAR  # more digits than 64 bits hold
-    counted = None if near.size else (0, 0)
-    if near.size and not far and not result.cases and isinstance(problem, BinaryProblem):
-        counted = _counted(problem, near)
-    if counted is not None:
-        passed, cells = counted
-        share = passed / max(near.size, 1)
-        return Strength(share, share, share, True, "count", cells, 0, near.size, within)
-    passed, undecided, tried = (0, 0, 0) if far else _checked(problem, near, draws, rng, deadline)
-    share, ends = passed / max(tried, 1), _shares(passed, passed + undecided, tried)
-    return Strength(share, *ends, False, "random reports", tried, undecided, near.size, within)
+    passes = _Passes(problem, near, float(within), draws, rng, deadline)
+    if near.size == 0:
+        return passes.share(0.0, "count", 0)
+    if max(map(abs, (*near.least, *near.most))) >= FAR:  # more digits than whole numbers of 64 bits have
+        return passes.share(0.0, "random reports", 0, ends=(0.0, 1.0))
+    counts = one_matrix(problem.experiment) if isinstance(problem, BinaryProblem) and not result.cases else None
+    return (None if counts is None else passes.from_cells(problem, counts)) or passes.from_checks()
 
 
 def worth(answer: Answer[Any, Any]) -> str:
@@ -172,39 +173,100 @@ def worth(answer: Answer[Any, Any]) -> str:
     return str(passing)[0].upper() + str(passing)[1:]
 
 
-def _counted(problem: BinaryProblem, near: NearReports) -> tuple[int, int] | None:
-    """How many reports near one pass, and behind how many matrices; None if it is not one matrix, or they are many."""
-    counts = one_matrix(problem.experiment)
-    if counts is None or max(counts) > _MOST_CASES:
-        return None
-    bands = [band(index, claim, *counts) for index, claim in enumerate(near.whole())]
-    solutions = Solutions(bands, filler=filler(problem.undefined), most_rows=_MOST_ROWS)
-    if solutions.rows > _MOST_ROWS:
-        return None
-    blocks = list(solutions)
-    cells = sum(block.count for block in blocks)
-    if cells > _MOST_CELLS:
-        return None
+@dataclass(frozen=True, slots=True)
+class _Passes:
+    """The reports near one that pass, by counting or by drawing."""
+
+    problem: Problem
+    near: NearReports
+    within: float
+    draws: int
+    rng: np.random.Generator
+    deadline: Budget
+
+    def share(
+        self, share: float, method: str, draws: int, undecided: int = 0, *, ends: tuple[float, float] | None = None
+    ) -> Strength:
+        """The result; it is exact if it has no ends."""
+        low, high = ends or (share, share)
+        return Strength(share, low, high, ends is None, method, draws, undecided, self.near.size, self.within)
+
+    def from_cells(self, problem: BinaryProblem, counts: tuple[int, int]) -> Strength | None:
+        """From the matrices of the region: all of them, or a sample; None where random reports serve better."""
+        if max(counts) > _MOST_CASES:
+            return None
+        solutions = _solutions(problem, self.near.whole(), counts)
+        if solutions.rows > _MOST_ROWS:
+            return None
+        blocks = list(solutions)
+        cells = sum(block.count for block in blocks)
+        if cells <= _MOST_CELLS:
+            inside = self.near.behind(counts, *_cells(blocks), zero=filler(problem.undefined) == 0)
+            if inside.volumes.sum() <= _MOST_REPORTS:
+                return self.share(count_distinct(inside.reports()) / self.near.size, "count", cells)
+        return self._sampled(problem, counts, blocks)
+
+    def _sampled(self, problem: BinaryProblem, counts: tuple[int, int], blocks: list[Block]) -> Strength | None:
+        """The union of the boxes: their total volume times the mean of 1 / (cells behind a random report of a box)."""
+        cells = _some_cells(blocks, _MEASURED, self.rng)
+        inside = self.near.behind(counts, *cells, zero=filler(problem.undefined) == 0)
+        volumes = np.zeros(_MEASURED)
+        volumes[: len(inside.low)] = inside.volumes
+        cover = sum(block.count for block in blocks) * volumes.mean() / self.near.size
+        if not 0 < cover <= _CROWDED:
+            return None  # many cells behind one report: the weights scatter, and random reports tell more
+        total, tried = 0.0, 0
+        for index in self.rng.choice(_MEASURED, size=min(self.draws, _MOST_WEIGHED), p=volumes / volumes.sum()):
+            if self.deadline.passed:
+                break
+            units = self.rng.integers(inside.low[index], inside.high[index], endpoint=True).tolist()
+            behind = _solutions(problem, self.near.report(units), counts).count
+            if not behind:
+                return None
+            total, tried = total + 1 / behind, tried + 1
+        if not tried:
+            return None
+        # a weight between 0 and 1 scatters no more than a coin of the same mean
+        least, most = _shares(math.floor(total), math.ceil(total), tried)
+        error = 2 * volumes.std() / volumes.mean() / math.sqrt(_MEASURED)
+        low, high = (min(1.0, max(0.0, cover * x)) for x in (least * (1 - error), most * (1 + error)))
+        return self.share(cover * total / tried, "sample of matrices", tried, ends=(low, high))
+
+    def from_checks(self) -> Strength:
+        """Random reports, checked one after the other until the time is up."""
+        tried = passed = undecided = 0
+        while tried < self.draws and not self.deadline.passed:
+            drawn = self.problem.with_claims(self.near.report(self.near.draw(self.rng)))
+            fits = trial(drawn, budget=self.deadline.moment(_PER_CHECK)).fits
+            if tried and fits is None and min(self.deadline.left(), self.deadline.time_left()) < _PER_CHECK:
+                break  # cut off by the end of all the time, and not of its own
+            tried += 1
+            passed += fits is True
+            undecided += fits is None
+        ends = _shares(passed, passed + undecided, tried)
+        return self.share(passed / tried if tried else 0.0, "random reports", tried, undecided, ends=ends)
+
+
+def _solutions(problem: BinaryProblem, reported: tuple[Claim, ...], counts: tuple[int, int]) -> Solutions:
+    bands = [band(index, claim, *counts) for index, claim in enumerate(reported)]
+    return Solutions(bands, filler=filler(problem.undefined), most_rows=_MOST_ROWS)
+
+
+def _cells(blocks: list[Block]) -> tuple[Ints, Ints]:
+    """All cells of the blocks."""
     grids = (np.mgrid[b.tp[0] : b.tp[1] + 1, b.tn[0] : b.tn[1] + 1].reshape(2, -1) for b in blocks)
     tp, tn = np.concatenate([np.empty((2, 0), dtype=np.int64), *grids], axis=1)
-    inside = near.behind(counts, tp, tn, zero=filler(problem.undefined) == 0)
-    return (count_distinct(inside.reports()), cells) if inside.volumes.sum() <= _MOST_REPORTS else None
+    return tp, tn
 
 
-def _checked(
-    problem: Problem, near: NearReports, draws: int, rng: np.random.Generator, deadline: Budget
-) -> tuple[int, int, int]:
-    """How many of the random reports pass, are undecided and were tried, until the time is up."""
-    tried = passed = undecided = 0
-    while tried < draws and not deadline.passed:
-        drawn = problem.with_claims(near.report(near.draw(rng)))
-        fits = trial(drawn, budget=deadline.moment(_PER_CHECK)).fits
-        if tried and fits is None and min(deadline.left(), deadline.time_left()) < _PER_CHECK:
-            break  # cut off by the end of all the time, and not of its own
-        tried += 1
-        passed += fits is True
-        undecided += fits is None
-    return passed, undecided, tried
+def _some_cells(blocks: list[Block], draws: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Random cells of the blocks, each as likely as any other."""
+    sizes = np.array([block.count for block in blocks], dtype=np.float64)
+    chosen = rng.choice(len(blocks), size=draws, p=sizes / sizes.sum())
+    ends = np.array([(*block.tp, *block.tn) for block in blocks], dtype=np.int64)[chosen]
+    tp = rng.integers(ends[:, 0], ends[:, 1], endpoint=True)
+    tn = rng.integers(ends[:, 2], ends[:, 3], endpoint=True)
+    return tp, tn
 
 
 def _shares(fewest: int, most: int, tried: int) -> tuple[float, float]:
