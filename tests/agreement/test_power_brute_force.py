@@ -12,6 +12,7 @@ import pytest
 from benchmarks import oracle
 
 from scoreproof.checking.check import check
+from scoreproof.insight import strength_of_pass as passing
 from scoreproof.insight.deviations import LastDigit, OtherCounts, OtherExperiment
 from scoreproof.insight.outcomes import PlausibleClassifier, mean_units
 from scoreproof.insight.power_analysis import power
@@ -176,3 +177,16 @@ def test_strength_by_checking_every_report(counts: tuple[int, int], texts: dict[
     assert found.exact
     assert found.reports == total
     assert found.fraction == pytest.approx(passed / total, abs=1e-12)
+
+
+def test_a_sample_of_matrices_agrees_with_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = check(TestSet(150, 260), {"acc": "0.812", "f1": "0.747", "spec": "0.825"}, rounding="nearest", strict=True)
+    exact = strength(result)
+    assert exact.method == "count"
+    monkeypatch.setattr(passing, "_MOST_CELLS", 0)
+    inside = 0
+    for seed in range(20):
+        drawn = strength(result, seed=seed)
+        assert drawn.method == "sample of matrices"
+        inside += drawn.low <= exact.fraction <= drawn.high
+    assert inside >= 17

@@ -56,7 +56,7 @@ def average(name: str, rows: Sequence[str], printed: str, line: int) -> TableChe
 
 def strength(share: float) -> Strength:
     """A test that lets this share of similar reports pass."""
-    return Strength(share, 0.9 * share, 1.1 * share, False, "random reports", 50, 0, 10**12, 0.05)
+    return Strength(share, 0.9 * share, 1.1 * share, False, "sample of matrices", 50, 0, 10**12, 0.05)
 
 
 def row(

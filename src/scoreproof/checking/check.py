@@ -139,33 +139,25 @@ def with_intervals(
     answer: Answer[Any, Any], experiment: Any, intervals: Mapping[str, IntervalText], rounding: Any
 ) -> Answer[Any, Any]:
     """The answer about the scores, or that about an interval which cannot be where the scores can."""
-    notes = []
-    for name, text, problem in _problems(experiment, intervals, rounding):
-        beside = ask(problem)
-        if beside.verdict is Verdict.INCONSISTENT and answer.verdict is not Verdict.INCONSISTENT:
-            return replace(beside, notes=(f"the interval of {name}", *beside.notes))  # whatever the convention
-        if beside.verdict is not Verdict.INCONSISTENT:
-            notes.append(f"{name} lies in its interval, {text.low} to {text.high}; its method is not known")
-    return replace(answer, notes=(*answer.notes, *notes))
-
-
-def _problems(
-    experiment: Any, intervals: Mapping[str, IntervalText], rounding: Any
-) -> Iterator[tuple[str, IntervalText, ProportionIntervalProblem]]:
-    cases = {}
+    cases, notes = {}, []
     if isinstance(experiment, TestSet):
         cases = {"acc": experiment.p + experiment.n, "sens": experiment.p, "spec": experiment.n}
     for given, text in intervals.items():
         known = quantity(given)
-        name = given if known is None else known.name
         if known is None or known.range != (Fraction(0), Fraction(1)):
             raise InvalidValue(f"{given}: expected a number alone; an interval is evidence of a value from 0 to 1 only")
+        name = known.name
         rule = rounding.get(given, rounding.get(name)) if isinstance(rounding, Mapping) else rounding
         parts = tuple(
             replace(report(quantity_of(part), getattr(text, part), rounding=rule), name=part)
             for part in ("value", "low", "high")
         )
-        yield name, text, ProportionIntervalProblem(parts, cases.get(name) or None, text.level or "0.95")
+        beside = ask(ProportionIntervalProblem(parts, cases.get(name) or None, text.level or "0.95"))
+        if beside.verdict is not Verdict.INCONSISTENT:
+            notes.append(f"{name} lies in its interval, {text.low} to {text.high}; its method is not known")
+        elif answer.verdict is not Verdict.INCONSISTENT:
+            return replace(beside, notes=(f"the interval of {name}", *beside.notes))  # whatever the convention
+    return replace(answer, notes=(*answer.notes, *notes))
 
 
 class VariantFit(NamedTuple):

@@ -10,7 +10,6 @@ row. A variant (seven folds, p raised to 244, two columns exchanged) is dropped 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -174,14 +173,12 @@ def explain(
 def _chosen(usual: list[Assumed], wanted: bool | Collection[str]) -> list[Assumed]:
     if isinstance(wanted, bool):
         return usual if wanted else []
+    given = _several("assumptions", wanted, "True, False or a list of names")
     names = [hypothesis.name for hypothesis in usual]
-    several = isinstance(wanted, Collection) and not isinstance(wanted, str) and getattr(wanted, "ndim", 1) > 0
-    if not several or not all(isinstance(name, str) for name in wanted):
-        raise InvalidOption(f"assumptions: expected True, False or a list of names, got {shown(wanted)}")
-    unknown = ", ".join(name for name in wanted if name not in names)
+    unknown = ", ".join(str(name) for name in given if not isinstance(name, str) or name not in names)
     if unknown and usual:
         raise InvalidOption(f"assumptions: expected True, False or a list of {', '.join(names)}; got {unknown}")
-    return [hypothesis for hypothesis in usual if hypothesis.name in wanted]
+    return [hypothesis for hypothesis in usual if hypothesis.name in given]
 
 
 def usual_assumptions(problem: Problem, oversampled: Any, catalogue: Any) -> list[Assumed]:
@@ -367,8 +364,7 @@ def _fits_all(
     hypothesis: Assumed, problems: Mapping[str, Problem], deadline: Budget
 ) -> tuple[int, list[TableHypothesis]]:
     """How many variants of a hypothesis were tried, and those that no row refutes."""
-    fits, unsure = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
-    alive: list[str] | None = None
+    alive: dict[str, tuple[list[str], list[str]]] | None = None  # by label the rows that fit, and those not decided
     tried = 0
     for row, problem in problems.items():
         answers: dict[str, Fit] = {}
@@ -378,23 +374,23 @@ def _fits_all(
             label = variant.label
             if (alive is None or label in alive) and answers.get(label, Fit.DOES_NOT_FIT) is Fit.DOES_NOT_FIT:
                 tried += alive is None
-                answers[label] = _answer(variant, deadline)
+                answers[label] = Fit.DOES_NOT_FIT
+                with suppress(ScoreproofError):  # what cannot be asked of this row cannot explain it
+                    answers[label] = asked(variant, deadline).answer
+        alive = {label: ([], []) for label in answers} if alive is None else alive
         missing = Fit.UNDECIDED if deadline.passed else Fit.DOES_NOT_FIT
-        left = {label: answers.get(label, missing) for label in (answers if alive is None else alive)}
-        alive = [label for label, answer in left.items() if answer is not Fit.DOES_NOT_FIT]
-        for label in alive:
-            (fits if left[label] is Fit.FITS else unsure)[label].append(row)
+        for label, rows in list(alive.items()):
+            answer = answers.get(label, missing)
+            if answer is Fit.DOES_NOT_FIT:
+                del alive[label]
+            else:
+                rows[answer is not Fit.FITS].append(row)
         if not alive:
             break
-    labels = {label: f"{hypothesis.label}: {label}" if label else hypothesis.label for label in sorted(alive or ())}
     return tried, [
-        TableHypothesis(hypothesis.name, words, tuple(fits[label]), tuple(unsure[label]))
-        for label, words in labels.items()
-        if label in fits
+        TableHypothesis(
+            hypothesis.name, f"{hypothesis.label}: {label}" if label else hypothesis.label, *map(tuple, rows)
+        )
+        for label, rows in sorted((alive or {}).items())
+        if rows[0]
     ]
-
-
-def _answer(variant: Variant[Any], deadline: Budget) -> Fit:
-    with suppress(ScoreproofError):
-        return asked(variant, deadline).answer
-    return Fit.DOES_NOT_FIT  # what cannot be asked of this row cannot explain it

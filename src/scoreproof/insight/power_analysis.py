@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.checking.ask import proved
 from scoreproof.errors import InvalidExperiment, InvalidOption, ScoreproofError
-from scoreproof.insight.deviations import TWO_CLASSES, Deviation, Units, deviation_of
+from scoreproof.insight.deviations import TWO_CLASSES, Deviation, deviation_of
 from scoreproof.insight.outcomes import Classifier, classifier_of, forms_of, named_scores, of_classes, true_report
 from scoreproof.insight.power_result import Power, PowerCurve, PowerSetting
 from scoreproof.insight.printed_boxes import Ints, PrintedColumn, boxes, contained, one_matrix
@@ -240,7 +240,9 @@ def _run(setting: PowerSetting, wanted: Sequence[Kept]) -> list[Trial]:
 def _trial(setting: PowerSetting, forms: Sequence[NormalForm], digits: int, number: int, kept: Trial | None) -> Trial:
     rng = np.random.default_rng(np.random.SeedSequence(setting.seed, spawn_key=(number,)))
     before = true_report(setting, forms, 10**digits, rng)
-    after = _happened(setting, before, digits, rng)
+    alternatives = setting.deviation.altered(before, setting.scores, 10**digits)
+    chances = np.cumsum([chance for chance, _ in alternatives])
+    after = alternatives[min(int(np.searchsorted(chances, rng.random(), side="right")), len(chances) - 1)][1]
     changed = after != before or setting.performed != setting.stated
     reported = setting.reported(after, digits)
     if any(claim.beyond_range for claim in reported):  # a value that the score never takes needs no check
@@ -251,13 +253,6 @@ def _trial(setting: PowerSetting, forms: Sequence[NormalForm], digits: int, numb
         return replace(kept, changed=changed)
     answer = ask(problem, budget=setting.budget)
     return Trial(digits, number, answer.verdict, changed, None if quick else _shown(answer))
-
-
-def _happened(setting: PowerSetting, before: Units, digits: int, rng: np.random.Generator) -> Units:
-    """One of the reports the deviation may print, by their probabilities."""
-    alternatives = setting.deviation.altered(before, setting.scores, 10**digits)
-    ends = np.cumsum([chance for chance, _ in alternatives])
-    return alternatives[min(int(np.searchsorted(ends, rng.random(), side="right")), len(ends) - 1)][1]
 
 
 def _is_shown(problem: Problem, trial: Trial) -> bool:

@@ -192,12 +192,6 @@ def _matrix(given: dict[str, Any]) -> ConfusionMatrix | None:
     return ConfusionMatrix(*(given[cell] for cell in CELLS))
 
 
-def exact_scores(matrix: ConfusionMatrix) -> dict[str, Claim]:
-    """Scores, exactly, that this matrix alone has among those with its class counts."""
-    rates = {"sens": (matrix.tp, matrix.p), "spec": (matrix.tn, matrix.n)}
-    return {name: report(name, Fraction(right, of), eps=0) for name, (right, of) in rates.items() if of}
-
-
 _TAKEN = ("rounding", "eps", "decimal_comma")
 _MOST_PAIRS = 2_000  # of methods, for the comparison of costs
 
@@ -305,7 +299,9 @@ def _read(
     try:
         plain, intervals = split_intervals(method.scores)
         if matrix is not None:
-            made = reconstruct(exact_scores(matrix), p=matrix.p, n=matrix.n, **limits)
+            rates = {"sens": (matrix.tp, matrix.p), "spec": (matrix.tn, matrix.n)}  # which no other matrix has
+            known = {name: report(name, Fraction(right, of), eps=0) for name, (right, of) in rates.items() if of}
+            made = reconstruct(known, p=matrix.p, n=matrix.n, **limits)
             wrong = (
                 [claim for claim in read_scores(plain, **texts) if not _agrees(claim, matrix.cells)] if plain else []
             )

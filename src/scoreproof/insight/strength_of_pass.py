@@ -2,8 +2,9 @@
 
 A consistent report is no proof of anything if nearly every report would be. Drawing each score on its own is the
 opposite of an honest report, whose scores are tied together by one confusion matrix; a check that lets few such
-reports pass is a sharp one. The passing reports of one matrix are the union of its cells' boxes, counted. Of too many
-cells, and of means of scores, random reports are checked.
+reports pass is a sharp one. Few cells: the passing reports are the union of the cells' boxes, counted. Many cells: the
+size of the union is estimated from random cells, each weighted by how many others stand behind the same report (Karp,
+Luby & Madras 1989, doi:10.1016/0196-6774(89)90038-2). Means of scores: random reports are checked.
 
 Of the same quantities with the same digits, every value that their ranges allow is a report. None can be refuted if
 
@@ -28,15 +29,16 @@ import numpy as np
 
 from scoreproof.checking import Answer, trial
 from scoreproof.errors import InvalidOption
-from scoreproof.insight.printed_boxes import FAR, NearReports, count_distinct, one_matrix, region
+from scoreproof.insight.printed_boxes import FAR, Ints, NearReports, count_distinct, one_matrix, region
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
-from scoreproof.kinds.binary.engine.solutions import Solutions
+from scoreproof.kinds.binary.engine.solutions import Block, Solutions
 from scoreproof.kinds.binary.experiment import FoldRule, is_unknown, normal_form
 from scoreproof.kinds.binary.problem import PLAIN, BinaryProblem
 from scoreproof.kinds.binary.scores import Score, Shape
 from scoreproof.kinds.kind import Problem
+from scoreproof.reported import Claim
 from scoreproof.reported.claim import leaves_room
 from scoreproof.results import Result
 from scoreproof.validation import random_seed, real, whole
@@ -44,8 +46,11 @@ from scoreproof.work.budget import Budget
 
 _MOST_ROWS = 4_000  # of the region, to be walked
 _MOST_CASES = 10**9
-_MOST_CELLS = 200_000
-_MOST_REPORTS = 500_000
+_MOST_CELLS = 20_000
+_MOST_REPORTS = 60_000
+_MEASURED = 4_000  # random cells whose boxes are measured, if not all are
+_MOST_WEIGHED = 50  # of them for which the other cells behind a report are counted
+_CROWDED = 0.2
 _PER_CHECK = 0.3  # seconds a single random report may take
 _GLANCE = 0.05  # seconds of work, of which a search takes up to twice as many
 _Z = 1.959963984540054  # standard errors on each side at the 95 % level
@@ -56,8 +61,8 @@ class Strength(Result):
     """The share of reports like a given one that would pass.
 
     ``low`` and ``high`` bound it at the 95 % level, counting undecided reports as failing and as passing; if ``exact``
-    they are equal. ``method`` is ``"count"`` or ``"random reports"``; ``draws`` says how many matrices or reports were
-    looked at.
+    they are equal. ``method`` is ``"count"``, ``"sample of matrices"`` or ``"random reports"``; ``draws`` says how many
+    matrices or reports were looked at.
     """
 
     fraction: float
@@ -129,8 +134,8 @@ def strength(
 
     Reports like this one have each score drawn on its own, all printable values equally likely, within ``within`` of
     the reported one (scores without upper bound: within that share of it). For one confusion matrix the passing reports
-    are counted; if there are too many, and for means of scores, up to ``draws`` reports are checked within ``budget``
-    seconds.
+    are counted, or estimated from a sample of matrices if there are too many; for means of scores up to ``draws``
+    reports are checked within ``budget`` seconds.
 
     >>> from scoreproof.checking.check import check
     >>> from scoreproof.kinds.binary.experiment import TestSet
@@ -187,23 +192,45 @@ class _Passes:
         return Strength(share, low, high, ends is None, method, draws, undecided, self.near.size, self.within)
 
     def from_cells(self, problem: BinaryProblem, counts: tuple[int, int]) -> Strength | None:
-        """From all matrices of the region; None if they are too many."""
+        """From the matrices of the region: all of them, or a sample; None where random reports serve better."""
         if max(counts) > _MOST_CASES:
             return None
-        bands = [band(index, claim, *counts) for index, claim in enumerate(self.near.whole())]
-        solutions = Solutions(bands, filler=filler(problem.undefined), most_rows=_MOST_ROWS)
+        solutions = _solutions(problem, self.near.whole(), counts)
         if solutions.rows > _MOST_ROWS:
             return None
         blocks = list(solutions)
         cells = sum(block.count for block in blocks)
-        if cells > _MOST_CELLS:
+        if cells <= _MOST_CELLS:
+            inside = self.near.behind(counts, *_cells(blocks), zero=filler(problem.undefined) == 0)
+            if inside.volumes.sum() <= _MOST_REPORTS:
+                return self.share(count_distinct(inside.reports()) / self.near.size, "count", cells)
+        return self._sampled(problem, counts, blocks)
+
+    def _sampled(self, problem: BinaryProblem, counts: tuple[int, int], blocks: list[Block]) -> Strength | None:
+        """The union of the boxes: their total volume times the mean of 1 / (cells behind a random report of a box)."""
+        cells = _some_cells(blocks, _MEASURED, self.rng)
+        inside = self.near.behind(counts, *cells, zero=filler(problem.undefined) == 0)
+        volumes = np.zeros(_MEASURED)
+        volumes[: len(inside.low)] = inside.volumes
+        cover = sum(block.count for block in blocks) * volumes.mean() / self.near.size
+        if not 0 < cover <= _CROWDED:
+            return None  # many cells behind one report: the weights scatter, and random reports tell more
+        total, tried = 0.0, 0
+        for index in self.rng.choice(_MEASURED, size=min(self.draws, _MOST_WEIGHED), p=volumes / volumes.sum()):
+            if self.deadline.passed:
+                break
+            units = self.rng.integers(inside.low[index], inside.high[index], endpoint=True).tolist()
+            behind = _solutions(problem, self.near.report(units), counts).count
+            if not behind:
+                return None
+            total, tried = total + 1 / behind, tried + 1
+        if not tried:
             return None
-        grids = (np.mgrid[b.tp[0] : b.tp[1] + 1, b.tn[0] : b.tn[1] + 1].reshape(2, -1) for b in blocks)
-        tp, tn = np.concatenate([np.empty((2, 0), dtype=np.int64), *grids], axis=1)
-        inside = self.near.behind(counts, tp, tn, zero=filler(problem.undefined) == 0)
-        if inside.volumes.sum() > _MOST_REPORTS:
-            return None
-        return self.share(count_distinct(inside.reports()) / self.near.size, "count", cells)
+        # a weight between 0 and 1 scatters no more than a coin of the same mean
+        least, most = _shares(math.floor(total), math.ceil(total), tried)
+        error = 2 * volumes.std() / volumes.mean() / math.sqrt(_MEASURED)
+        low, high = (min(1.0, max(0.0, cover * x)) for x in (least * (1 - error), most * (1 + error)))
+        return self.share(cover * total / tried, "sample of matrices", tried, ends=(low, high))
 
     def from_checks(self) -> Strength:
         """Random reports, checked one after the other until the time is up."""
@@ -218,6 +245,28 @@ class _Passes:
             undecided += fits is None
         ends = _shares(passed, passed + undecided, tried)
         return self.share(passed / tried if tried else 0.0, "random reports", tried, undecided, ends=ends)
+
+
+def _solutions(problem: BinaryProblem, reported: tuple[Claim, ...], counts: tuple[int, int]) -> Solutions:
+    bands = [band(index, claim, *counts) for index, claim in enumerate(reported)]
+    return Solutions(bands, filler=filler(problem.undefined), most_rows=_MOST_ROWS)
+
+
+def _cells(blocks: list[Block]) -> tuple[Ints, Ints]:
+    """All cells of the blocks."""
+    grids = (np.mgrid[b.tp[0] : b.tp[1] + 1, b.tn[0] : b.tn[1] + 1].reshape(2, -1) for b in blocks)
+    tp, tn = np.concatenate([np.empty((2, 0), dtype=np.int64), *grids], axis=1)
+    return tp, tn
+
+
+def _some_cells(blocks: list[Block], draws: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Random cells of the blocks, each as likely as any other."""
+    sizes = np.array([block.count for block in blocks], dtype=np.float64)
+    chosen = rng.choice(len(blocks), size=draws, p=sizes / sizes.sum())
+    ends = np.array([(*block.tp, *block.tn) for block in blocks], dtype=np.int64)[chosen]
+    tp = rng.integers(ends[:, 0], ends[:, 1], endpoint=True)
+    tn = rng.integers(ends[:, 2], ends[:, 3], endpoint=True)
+    return tp, tn
 
 
 def _shares(fewest: int, most: int, tried: int) -> tuple[float, float]:
