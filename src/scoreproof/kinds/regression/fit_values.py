@@ -238,24 +238,33 @@ def targets(problem: RegressionProblem) -> dict[str, Ends]:
     rooms = [(high - low) / (high or 1.0) for low, high in known.values() if high < math.inf]
     share = _KEPT * max(min(rooms, default=_KEPT), 1e-16)
     known = _narrowed(known)
-    if not (math.isfinite(known["s"][1]) and math.isfinite(known["V"][1]) and known["V"][1] > 0):
+    if not (known["s"][1] < math.inf and 0 < known["V"][1] < math.inf):
         return {name: ends for name, ends in claimed.items() if name != "rmse" or "mse" not in claimed}
-    for name in ("R", "V", "s", "E", "b²"):
-        if math.isfinite(known[name][1]):
-            known = _narrowed(known | {name: (sum(known[name]) / 2,) * 2})
-    places = {name: sum(ends) / 2 for name, ends in known.items()}
-    around = {name: (place - share * place, place + share * place) for name, place in places.items()}
+    around = {name: (place - share * place, place + share * place) for name, place in _places(known).items()}
     aims = {name: ends for name, ends in claimed.items() if name in ("mae", "maxe", "medae", "r")}
     aims["mse"] = around["s"]
     if any(name in claimed for name in ("variance", "r", *SHARES)):
         aims["variance"] = around["V"]
     if "bias" in claimed or "ev" in claimed:
-        low, high = (math.sqrt(max(end, 0.0)) for end in around["b²"])
-        signs = claimed.get("bias", (0.0, 1.0))
-        aims["bias"] = (low, high) if signs[1] > -signs[0] else (-high, -low)
-        if signs[0] < 0 < signs[1] and "ev" not in claimed:
-            aims["bias"] = signs
+        aims["bias"] = _aim_of_bias(claimed, around["b²"])
     return aims
+
+
+def _places(known: dict[str, Ends]) -> dict[str, float]:
+    """One after the other set to the middle of what is left to it."""
+    for name in ("R", "V", "s", "E", "b²"):
+        if math.isfinite(known[name][1]):
+            known = _narrowed(known | {name: (sum(known[name]) / 2,) * 2})
+    return {name: sum(ends) / 2 for name, ends in known.items()}
+
+
+def _aim_of_bias(claimed: Mapping[str, Ends], square: Ends) -> Ends:
+    """Where its square is to be, on the side that is claimed; anywhere in its claim if its sign is open."""
+    low, high = (math.sqrt(max(end, 0.0)) for end in square)
+    signs = claimed.get("bias", (0.0, 1.0))
+    if signs[0] < 0 < signs[1] and "ev" not in claimed:
+        return signs
+    return (low, high) if signs[1] > -signs[0] else (-high, -low)
 
 
 def _linked(problem: RegressionProblem, claimed: Mapping[str, Ends]) -> dict[str, Ends]:
