@@ -1,9 +1,8 @@
 """Branch and bound (Land and Doig 1960) over ranges of class counts: only the number of all cases is known.
 
-Decide a report on classes of unknown counts: class counts that fit are guessed, or all of them are cut into parts.
-
-A part is a range of n for every class. It is empty by its lines, refuted by multipliers of them, or cut; where every n
-is one number, the kind of known class counts decides, and its proof is part of the proof.
+Class counts that fit are guessed, or all of them are cut into parts. A part is a range of n for every class. It is
+empty by its lines, refuted by multipliers of them, or cut; where every n is one number, the kind of known class counts
+decides, and its proof is part of the proof.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
 """McCormick envelopes (1976, doi:10.1007/BF01580665) and Farkas multipliers over n, tp and q of every class.
 
-What all counts of a report keep to, as linear inequalities in n, tp and q of every class.
+They are linear inequalities that all counts of a report keep to; a part of the counts is narrowed by them, or refuted
+by multipliers that a linear program proposes.
 
 Class i has n of the N cases, is given to q of them, to tp rightly; T is the sum of all tp. Scores of a class, micro
 averages and accuracy are linear as stated. An average of ratios is linear in further variables s, one for each class,
 with s times the denominator equal to the numerator; kappa in the products w = n q; an average weighted by support in
 z = n s. A product x y is enclosed by (x - x0) (y - y0) >= 0 for ends x0, y0 of the part that is looked at (McCormick).
-
-A part of all counts: narrowed by its lines, or refuted by multipliers of them that a linear program proposes.
 """
 
 from __future__ import annotations

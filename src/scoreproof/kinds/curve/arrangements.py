@@ -5,11 +5,9 @@ a best accuracy bound each of them, the AUC says their sum, and the average prec
 a given sum it is small if they are all alike and large if the first are small and the last large; on the way from one
 to the other it takes nearly everything between. Floats propose; whether a curve gives the report is judged elsewhere.
 
-Few positives or few negatives: two of them at a time are placed anew, wherever both together fit best.
-
 The i-th positive with c negatives before it adds i / (i + c) to the average precision, the j-th negative after b
-positives takes away what it costs all positives after it: either way the average precision and the AUC are sums over
-the cases of the smaller class, and all places of two of them are tried at once. Floats propose.
+positives takes away what it costs all positives after it: either way both areas are sums over the cases of the smaller
+class. Where these are few, two at a time are placed anew, wherever both together fit best.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Bound propagation (Davis 1987) over the whole points of a polygon, column by column.
 
-The counts (tp, q) that one class of one set may have: whole points of a box under linear rules.
-
-A rule (a, b, c) says a tp + b q <= c. The printed scores of a class, and what every confusion matrix keeps to, are such
-rules. For each q they leave an interval of tp; ``columns`` gives these intervals as arrays.
+They are the counts (tp, q) that one class of one set may have. A rule (a, b, c) says a tp + b q <= c. The printed
+scores of a class, and what every confusion matrix keeps to, are such rules; for each q they leave an interval of tp.
 """
 
 from __future__ import annotations

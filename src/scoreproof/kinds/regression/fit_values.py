@@ -234,93 +234,75 @@ def targets(problem: RegressionProblem) -> dict[str, Ends]:
     claimed = {name: (float(low), float(high)) for name, (low, high) in problem.spans.items()}
     if problem.experiment.folds is not None:
         return claimed
-    known = _Linked(problem, claimed)
-    known.narrow()
-    if not (math.isfinite(known.ends["s"][1]) and math.isfinite(known.ends["V"][1]) and known.ends["V"][1] > 0):
+    known = _linked(problem, claimed)
+    rooms = [(high - low) / (high or 1.0) for low, high in known.values() if high < math.inf]
+    share = _KEPT * max(min(rooms, default=_KEPT), 1e-16)
+    known = _narrowed(known)
+    if not (known["s"][1] < math.inf and 0 < known["V"][1] < math.inf):
         return {name: ends for name, ends in claimed.items() if name != "rmse" or "mse" not in claimed}
-    for name in ("R", "V", "s", "E", "b²"):
-        known.settle(name)
+    around = {name: (place - share * place, place + share * place) for name, place in _places(known).items()}
     aims = {name: ends for name, ends in claimed.items() if name in ("mae", "maxe", "medae", "r")}
-    aims["mse"] = known.around("s")
-    if known.needs_variance:
-        aims["variance"] = known.around("V")
+    aims["mse"] = around["s"]
+    if any(name in claimed for name in ("variance", "r", *SHARES)):
+        aims["variance"] = around["V"]
     if "bias" in claimed or "ev" in claimed:
-        low, high = (math.sqrt(max(end, 0.0)) for end in known.around("b²"))
-        signs = claimed.get("bias", (0.0, 1.0))
-        aims["bias"] = (low, high) if signs[1] > -signs[0] else (-high, -low)
-        if signs[0] < 0 < signs[1] and "ev" not in claimed:
-            aims["bias"] = signs
+        aims["bias"] = _aim_of_bias(claimed, around["b²"])
     return aims
+
+
+def _places(known: dict[str, Ends]) -> dict[str, float]:
+    """One after the other set to the middle of what is left to it."""
+    for name in ("R", "V", "s", "E", "b²"):
+        if math.isfinite(known[name][1]):
+            known = _narrowed(known | {name: (sum(known[name]) / 2,) * 2})
+    return {name: sum(ends) / 2 for name, ends in known.items()}
+
+
+def _aim_of_bias(claimed: Mapping[str, Ends], square: Ends) -> Ends:
+    """Where its square is to be, on the side that is claimed; anywhere in its claim if its sign is open."""
+    low, high = (math.sqrt(max(end, 0.0)) for end in square)
+    signs = claimed.get("bias", (0.0, 1.0))
+    if signs[0] < 0 < signs[1] and "ev" not in claimed:
+        return signs
+    return (low, high) if signs[1] > -signs[0] else (-high, -low)
+
+
+def _linked(problem: RegressionProblem, claimed: Mapping[str, Ends]) -> dict[str, Ends]:
+    """What claims say of s, V, R, E, b² and s - b²."""
+    square = claimed.get("mse", _ANY)
+    if "rmse" in claimed:
+        square = _met(square, (claimed["rmse"][0] ** 2, claimed["rmse"][1] ** 2))
+    left = (1 - claimed["r2"][1], 1 - claimed["r2"][0]) if "r2" in claimed else _ANY
+    if "adjusted_r2" in claimed:
+        low, high = ((1 - end) / float(problem.adjustment) for end in reversed(claimed["adjusted_r2"]))
+        left = _met(left, (low, high))
+    unexplained = (1 - claimed["ev"][1], 1 - claimed["ev"][0]) if "ev" in claimed else _ANY
+    bias = claimed.get("bias", (-math.inf, math.inf))
+    least = 0.0 if bias[0] < 0 < bias[1] else min(map(abs, bias))
+    squared_bias = least**2, min(max(map(abs, bias)), claimed.get("mae", _ANY)[1]) ** 2
+    known = {"s": square, "V": claimed.get("variance", _ANY), "R": left, "E": unexplained, "b²": squared_bias}
+    return known | {"s - b²": _ANY}
+
+
+def _narrowed(known: Mapping[str, Ends]) -> dict[str, Ends]:
+    """Every interval by the others, a few times."""
+    ends = dict(known)
+    for _ in range(_ROUNDS):
+        for total, share in (("s", "R"), ("s - b²", "E")):
+            own, part, v = ends[total], ends[share], ends["V"]
+            ends[total] = _met(own, (part[0] * v[0], part[1] * v[1] if part[1] and v[1] else 0.0))
+            ends[share], ends["V"] = _met(part, _over(own, v)), _met(v, _over(own, part))
+        s, rest, bias = ends["s"], ends["s - b²"], ends["b²"]
+        ends["s"] = _met(s, (rest[0] + bias[0], rest[1] + bias[1]))
+        ends["s - b²"] = _met(rest, (max(s[0] - bias[1], 0.0), s[1] - bias[0]))
+        ends["b²"] = _met(bias, (max(s[0] - rest[1], 0.0), s[1] - rest[0]))
+    return ends
 
 
 def _met(own: Ends, other: Ends) -> Ends:
     """What two intervals share; the first where they do not meet."""
     low, high = max(own[0], other[0]), min(own[1], other[1])
     return (low, high) if low <= high else own
-
-
-class _Linked:
-    """Intervals of s, V, R, E and b², narrowed by s = R V and s - b² = E V."""
-
-    def __init__(self, problem: RegressionProblem, claimed: Mapping[str, Ends]) -> None:
-        self.needs_variance = any(name in claimed for name in ("variance", "r", *SHARES))
-        square = claimed.get("mse", _ANY)
-        if "rmse" in claimed:
-            square = _met(square, (claimed["rmse"][0] ** 2, claimed["rmse"][1] ** 2))
-        left = (1 - claimed["r2"][1], 1 - claimed["r2"][0]) if "r2" in claimed else _ANY
-        if "adjusted_r2" in claimed:
-            low, high = ((1 - end) / float(problem.adjustment) for end in reversed(claimed["adjusted_r2"]))
-            left = _met(left, (low, high))
-        bias = claimed.get("bias", (-math.inf, math.inf))
-        least = 0.0 if bias[0] < 0 < bias[1] else min(map(abs, bias))
-        self.ends: dict[str, Ends] = {
-            "s": square,
-            "V": claimed.get("variance", _ANY),
-            "R": left,
-            "E": (1 - claimed["ev"][1], 1 - claimed["ev"][0]) if "ev" in claimed else _ANY,
-            "b²": (least**2, min(max(map(abs, bias)), claimed.get("mae", _ANY)[1]) ** 2),
-        }
-        self.claimed = dict(self.ends)
-
-    def narrow(self) -> None:
-        """Every interval by the others, a few times."""
-        for _ in range(_ROUNDS):
-            s, v, left, unexplained, bias = (self.ends[name] for name in ("s", "V", "R", "E", "b²"))
-            rest = (max(s[0] - bias[1], 0.0), s[1] - bias[0])
-            self._cut("s", _times(left, v), (_times(unexplained, v)[0] + bias[0], _times(unexplained, v)[1] + bias[1]))
-            self._cut("V", _over(s, left), _over(rest, unexplained))
-            self._cut("R", _over(s, v))
-            self._cut("E", _over(rest, v))
-            explained = _times(unexplained, v)
-            self._cut("b²", (max(s[0] - explained[1], 0.0), s[1] - explained[0]))
-
-    def _cut(self, name: str, *others: Ends) -> None:
-        for other in others:
-            self.ends[name] = _met(self.ends[name], other)
-
-    def settle(self, name: str) -> None:
-        """One of them to the middle of what is left to it."""
-        low, high = self.ends[name]
-        if math.isfinite(high):
-            self.ends[name] = ((low + high) / 2,) * 2
-            self.narrow()
-
-    def around(self, name: str) -> Ends:
-        """Ends around the place that was chosen for one of them, within its claim and what follows from the others."""
-        low, high = self.ends[name]
-        place = (low + high) / 2
-        room = self.fineness * place
-        return place - room, place + room
-
-    @property
-    def fineness(self) -> float:
-        """How precisely the places are to be met: a part of the smallest room there is, as a share."""
-        rooms = [(high - low) / (high or 1.0) for low, high in self.claimed.values() if high < math.inf]
-        return _KEPT * max(min(rooms, default=_KEPT), 1e-16)
-
-
-def _times(left: Ends, other: Ends) -> Ends:
-    return left[0] * other[0], left[1] * other[1] if left[1] and other[1] else 0.0
 
 
 def _over(left: Ends, other: Ends) -> Ends:

@@ -180,6 +180,10 @@ _LEADS: dict[tuple[str, str], CellRatio] = {
 }
 
 
+def _of_cells(ratio: CellRatio) -> CellRatio:
+    return lambda tp, fp, fn, tn: ratio(tp, tn, tp + fn, fp + tn)
+
+
 @cache
 def leads() -> tuple[BoundedQuantity, ...]:
     """How far accuracy and F1 lie beyond those of trivial classifiers."""
@@ -187,7 +191,7 @@ def leads() -> tuple[BoundedQuantity, ...]:
         BoundedQuantity.of(
             f"{name} - {rival}",
             f"{'F1' if name == 'f1' else 'accuracy'} beyond {_TRIVIAL[rival]}",
-            lambda tp, fp, fn, tn, ratio=ratio: ratio(tp, tn, tp + fn, fp + tn),
+            _of_cells(ratio),
             least=Fraction(-1),
         )
         for (name, rival), ratio in _LEADS.items()

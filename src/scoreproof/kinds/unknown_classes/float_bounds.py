@@ -1,10 +1,7 @@
 """Cutting planes (Kelley 1960, doi:10.1137/0108053) proposed in floats: what excludes a cone, what trims it.
 
-They say which cone to cut next and when to stop. The bounds that are reported are computed from integers afterwards
-(see ``bounds``).
-
-Nothing here decides. A proposed exclusion is confirmed by ``Side.refuted`` and a proposed half-space by ``implied``,
-both in integers; a proposal that was missed costs time only.
+They also say which cone to cut next. Nothing here decides: a proposed exclusion is confirmed by ``Side.refuted``, a
+half-space by ``implied``, and bounds are reported from integers; a proposal that was missed costs time only.
 """
 
 from __future__ import annotations

@@ -210,7 +210,6 @@ def free(claims: Sequence[Claim]) -> bool:
 
 
 _WHOLE: Span = (Fraction(0), Fraction(1))
-_NOTHING: Span = (Fraction(1), Fraction(0))
 _RECALL = {(0, 2): "sens", (1, 3): "spec"}  # of the only class, where the other two cells are 0
 _FEW = 20_000  # matrices on an edge that are tried one by one
 _POINTS = ((1, 1), (1, 2), (2, 1))
@@ -223,14 +222,12 @@ def open_edges(reported: tuple[Claim, ...], prevalence: Span | None) -> list[tup
     """
     matrices = []
     for cells in combinations(range(4), 2):
-        span = _shares(reported, prevalence, cells)
-        if span is not None and span[0] <= span[1]:
-            matrices.append((cells, span))
-        recall = _RECALL.get(cells)
-        if recall is not None and any(claim.score.name == "bacc" for claim in reported):
-            span = _shares(_with_recall(reported, recall), prevalence, cells, holes=True)
-            if span is not None and span[0] <= span[1]:
-                matrices.append((cells, span))
+        spans = [_shares(reported, prevalence, cells)]
+        if cells in _RECALL and any(claim.score.name == "bacc" for claim in reported):
+            recall = score(_RECALL[cells])  # which is what scikit-learn has as balanced accuracy of one class
+            again = [replace(claim, quantity=recall) if claim.score.name == "bacc" else claim for claim in reported]
+            spans.append(_shares(tuple(again), prevalence, cells, holes=True))
+        matrices += [(cells, span) for span in spans if span is not None]
     for only in range(4):
         corner = ConfusionMatrix(*(int(cell == only) for cell in range(4)))
         undefined = any(claim.score.ratio(*corner.cells) == (0, 0) for claim in reported)
@@ -243,16 +240,13 @@ def edge_witnesses(
     reported: tuple[Claim, ...], prevalence: Span | None, total: tuple[int, int] | None
 ) -> Iterator[ConfusionMatrix]:
     """Matrices on open edges that give the report, 0/0 counted as zero: with these totals, or of any size."""
-    edges = open_edges(reported, prevalence)
-    if total is not None and _few(total):
-        for free in dict.fromkeys(free for free, _ in edges):
-            yield from (matrix for matrix in _all(total, free) if _gives(reported, prevalence, matrix))
-        return
-    for (first, second), (low, high) in edges:
-        for size in _sizes(total, low, high):
-            for share in sorted({-(-low * size // 1), (low + high) * size // 2, high * size // 1}):
+    few = total is not None and _few(total)
+    for (first, second), (low, high) in open_edges(reported, prevalence):
+        for size in range(total[0], total[1] + 1) if few and total is not None else _sizes(total, low, high):
+            ends = [int(end) for end in (-(-low * size // 1), (low + high) * size // 2, high * size // 1)]
+            for share in range(ends[0], ends[2] + 1) if few else sorted({*ends}):
                 cells = [0, 0, 0, 0]
-                cells[first], cells[second] = int(share), size - int(share)
+                cells[first], cells[second] = share, size - share
                 matrix = ConfusionMatrix(*cells)
                 if min(cells) >= 0 and _gives(reported, prevalence, matrix):
                     yield matrix
@@ -269,25 +263,11 @@ def _few(total: tuple[int, int]) -> bool:
     return (total[1] - total[0] + 1) * total[1] <= _FEW
 
 
-def _all(total: tuple[int, int], free: tuple[int, int]) -> Iterator[ConfusionMatrix]:
-    """Every matrix of these totals with at most two cells that are not zero."""
-    for size in range(total[0], total[1] + 1):
-        for share in range(size + 1):
-            cells = [0, 0, 0, 0]
-            cells[free[0]], cells[free[1]] = share, size - share
-            yield ConfusionMatrix(*cells)
-
-
 def _sizes(total: tuple[int, int] | None, low: Fraction, high: Fraction) -> list[int]:
     if total is not None:
         return sorted({total[0], (total[0] + total[1]) // 2, total[1]})
     middle = ((low + high) / 2).limit_denominator(10**6)
     return sorted({low.denominator, high.denominator, middle.denominator, 1000})
-
-
-def _with_recall(reported: tuple[Claim, ...], recall: str) -> tuple[Claim, ...]:
-    """Balanced accuracy as scikit-learn has it for one class: the recall of that class."""
-    return tuple(replace(claim, quantity=score(recall)) if claim.score.name == "bacc" else claim for claim in reported)
 
 
 def _gives(reported: tuple[Claim, ...], prevalence: Span | None, matrix: ConfusionMatrix) -> bool:
@@ -300,21 +280,19 @@ def _gives(reported: tuple[Claim, ...], prevalence: Span | None, matrix: Confusi
 def _shares(
     reported: tuple[Claim, ...], prevalence: Span | None, cells: tuple[int, int], *, holes: bool = False
 ) -> Span | None:
-    """The shares of the first of two positive cells that nothing excludes; None if no score is 0/0 there."""
+    """The shares of the first of two positive cells that nothing excludes; None if none, or no score is 0/0 there."""
     inside = [[x * (k == cells[0]) + y * (k == cells[1]) for k in range(4)] for x, y in _POINTS]
     undefined = [claim for claim in reported if all(claim.score.ratio(*point) == (0, 0) for point in inside)]
-    if not (undefined or holes):
+    if not (undefined or holes) or not all(claim.low <= 0 <= claim.high for claim in undefined):
         return None
-    if not all(claim.low <= 0 <= claim.high for claim in undefined):
-        return _NOTHING
     others = tuple(claim for claim in reported if claim not in undefined and claim.score.builtin)
     share = basics()[cells[0]]
     budget = Budget.of_work(_ONE_BOUND)
     known = rates(others, (share,), prevalence=prevalence, tightness=_FINE, budget=budget, edge=cells)
     span = known.ranges.get(share.name)
-    if known.proof is not None or span is None:
-        return _WHOLE if known.proof is None else _NOTHING
-    return span.low, span.high if span.high is not None else _WHOLE[1]
+    if span is None or span.high is None:
+        return _WHOLE if known.proof is None else None
+    return span.low, span.high
 
 
 KIND = UnknownClassesKind()

@@ -1,13 +1,11 @@
 """Rates and prevalence where no sizes are known (Lavazza and Morasca 2023, doi:10.1109/ACCESS.2023.3278996).
 
-The procedure of Lavazza and Morasca (2023, doi:10.1109/ACCESS.2023.3278996), section III, solves for the rates of
-the four cells as if the printed values were exact. Here every printed value is the interval it stands for, and the
-answer is a guaranteed range for each quantity, or a proof that no confusion matrix of any size has these scores.
+Their procedure (section III) solves for the rates of the four cells as if the printed values were exact. Here every
+printed value is the interval it stands for, and the answer is a guaranteed range for each quantity, or a proof that no
+confusion matrix of any size has these scores.
 
-The total is known, the class counts are not: every (p, tp, tn) that fits, grouped by p.
-
-A proof about rates bounds the prevalence first; what is left of p is decided value by value with the engine for one
-confusion matrix. If nothing fits, the proofs of all parts together are the certificate:
+Of a known total a proof about rates bounds the prevalence first; what is left of p is decided value by value with the
+engine for one confusion matrix. If nothing fits, the proofs of all parts together are the certificate:
 
     ["cut", "total" | "p", v]   two parts: at most v, then above
     ["rates", steps]            no rates with such a prevalence fit (see ``cone_branching``)
