@@ -52,7 +52,8 @@ def rounded(
         cells = floors[which] + _UP[how]
         values = [(claim, claim.score.values(*cells.T)) for claim in claims]
         fits = [(own >= float(claim.low) - _NEAR) & (own <= float(claim.high) + _NEAR) for claim, own in values]
-        for proposal in cells[np.all(fits, axis=0)].astype(np.int64).tolist():
+        kept = cells[np.all(fits, axis=0)] if fits else cells
+        for proposal in kept.astype(np.int64).tolist():
             smaller = ConfusionMatrix(*proposal)
             if holds(smaller):
                 return smaller
