@@ -73,10 +73,6 @@ def test_results_of_the_harness_are_a_table(tmp_path: Path) -> None:
             {"acc,none": 0.7814907508161044},
             ["acc is the share of the cases of its data in 6 of 7 lines; in piqa the shares next to it"],
         ),
-        (
-            {"acc_stderr,none": 0.0104},
-            ["acc_stderr is the standard error of acc in 6 of 7 lines; in piqa it would be 0.0097 to 0.0098"],
-        ),
     ],
 )
 def test_a_changed_number_is_named_and_proved(tmp_path: Path, changed: dict[str, float], words: list[str]) -> None:

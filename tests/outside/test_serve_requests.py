@@ -98,7 +98,7 @@ def test_verdicts_and_the_card_of_a_finding(server: Served) -> None:
     assert {(row, verdict) for row, _, verdict in told["faults"]} == {(2, "inconsistent")}
     assert f"<h3>{card['headline']}.</h3>" in card["html"]
     assert told["rows"][1]["words"] == f"{card['headline']}."
-    assert "0.9695" in card["review"]
+    assert "0.9800" in card["review"]
     assert server.post("/verify?name=it", card["certificate"].encode())[1]["valid"] is True
 
 

@@ -39,7 +39,6 @@ DOORS = {
     "quantities.measures": "shipped",
     "statistics.recommend": "shipped",
     "kinds.conventions": "shipped",
-    "kinds.binary.engine.averages.branch_and_bound": "a linear program, no file",
     "work.subprocess_worker": "/proc/self and pipes",
     "work.journal": "resume, on the command line",
     "metrics.coco": "metrics, on the command line",

@@ -123,10 +123,8 @@ def _near_values(problem: Problem, conflicts: Conflicts, deadline: Budget) -> It
     for place, claim in enumerate(claims):
         if deadline.passed or not conflicts.touched_by(frozenset({claim.name})):
             continue
-        instead = next_to(problem, claim)
-        if instead is None and len(claims) > 1:
-            instead = allowed(problem, claims, [claim], deadline)
-        texts = {instead.low, instead.high} - {""} if instead else set[str]()
+        known = [next_to(problem, claim), allowed(problem, claims, [claim], deadline) if len(claims) > 1 else None]
+        texts = {text for instead in known if instead for text in (instead.low, instead.high)} - {""}
         values = (Fraction(text.rstrip("%")) / (100 if text.endswith("%") else 1) for text in texts)
         printed = {_PRINTED.get(claim.rounding, round)(value * claim.number.scale) for value in values}
         for units in printed - {claim.number.units}:

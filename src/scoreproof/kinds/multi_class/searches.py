@@ -15,8 +15,8 @@ import numpy as np
 
 from scoreproof.kinds.multi_class.cells import columns, listed, tp_ends
 from scoreproof.kinds.multi_class.dual_bound import row_ends, row_values, rows_at
-from scoreproof.kinds.multi_class.fitting import Features, LinearRows
-from scoreproof.kinds.multi_class.model import ClassesModel, CountPart, rules_at
+from scoreproof.kinds.multi_class.fitting import Features, LinearRows, score_ends
+from scoreproof.kinds.multi_class.model import ClassesModel, CountPart, OfMeans, rules_at
 from scoreproof.solve.meet_in_the_middle import Matches
 from scoreproof.work.budget import NEVER, Budget
 
@@ -177,8 +177,12 @@ def listed_choice(model: ClassesModel, node: CountPart, deadline: Budget, most: 
         raise TooMany
     deadline.charge(_PAIR * matches.pairs)
     near = 0
+    harmonic = [(goal, _mean_ends(model, goal, points, halves)) for goal in model.goals if isinstance(goal, OfMeans)]
     for pairs in matches.portions(NEVER):
-        for at in zip(*(places.tolist() for places in pairs), strict=True):
+        near_goals = np.all(
+            [_is_near(goal, ends, pairs) for goal, ends in harmonic], axis=0
+        )  # all, where there is none
+        for at in zip(*(places[near_goals].ravel().tolist() for places in pairs), strict=True):
             near += 1
             deadline.tick()
             if near > _MOST_NEAR:
@@ -212,6 +216,34 @@ def _matches(
     upper = np.concatenate(([total + 0.5, most + 0.5], high + _MARGIN, nothing))
     first = 0 if model.exclusive else 1  # labels may be given to any number of cases
     return Matches(sums[0][first:], sums[1][first:], lower[first:], upper[first:])
+
+
+def _mean_ends(
+    model: ClassesModel, goal: OfMeans, points: list[tuple[Any, Any]], halves: Sequence[list[int]]
+) -> list[Any]:
+    """What the choices of each half add to mean precision and recall: the least of both, then the greatest."""
+    sums = []
+    for half in halves:
+        own = np.zeros((4, 1))
+        for c in half:
+            tp, q = (counts.astype(float) for counts in points[c])
+            ends = [(mean, score_ends(model, mean, model.cells[c], tp, q)) for mean in (goal.precision, goal.recall)]
+            added = np.array([float(mean.weights[c]) * end[side] for side in (0, 1) for mean, end in ends])
+            own = (own[:, :, None] + added[:, None, :]).reshape(4, -1)
+        sums.append(own)
+    return sums
+
+
+def _is_near(goal: OfMeans, ends: Sequence[Any], pairs: Sequence[Any]) -> Any:
+    """Whether the F-score of the means may be as it is claimed."""
+    sums = ends[0][:, pairs[0]] + ends[1][:, pairs[1]]
+    of_recall, of_precision = goal.form.den[1:3]
+    least, most = (
+        (of_precision + of_recall) * p * r / np.maximum(of_precision * p + of_recall * r, 1e-300)
+        for p, r in (sums[:2], sums[2:])
+    )
+    filled = sums[0] + sums[1] < _MARGIN  # 0/0, which counts as what the report says
+    return filled | ((most >= float(goal.low) - _MARGIN) & (least <= float(goal.high) + _MARGIN))
 
 
 def _counts(points: list[tuple[Any, Any]], halves: Sequence[list[int]], places: Sequence[int]) -> Counts:
