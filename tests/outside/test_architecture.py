@@ -22,9 +22,9 @@ ROOT = Path(scoreproof.__file__).parent
 VERIFIER = Path(scoreproof_verify.__file__).parent
 #: Lines of Python by part: what there may be today, and what the design allows. The first may only fall.
 BUDGETS = {
-    "verify": (9_112, 8_000),
-    "proofs": (40_854, 36_000),
-    "papers and surfaces": (37_372, 27_000),
+    "verify": (7_997, 8_000),
+    "proofs": (36_462, 36_000),
+    "papers and surfaces": (37_364, 27_000),
     "statistics": (11_980, 12_000),
 }
 PARTS = {
@@ -42,7 +42,7 @@ PARTS = {
     },
     "statistics": {"statistics", "metrics", "sota"},
 }
-FILES = (392, 400)
+FILES = (385, 400)
 SHORT = 0  # files of less than 60 lines, which are parts of another; none in the end
 LAYERS = [
     ("errors", "_version", "markup"),

@@ -126,7 +126,8 @@ def _near_values(problem: Problem, conflicts: Conflicts, deadline: Budget) -> It
         known = [next_to(problem, claim), allowed(problem, claims, [claim], deadline) if len(claims) > 1 else None]
         texts = {text for instead in known if instead for text in (instead.low, instead.high)} - {""}
         values = (Fraction(text.rstrip("%")) / (100 if text.endswith("%") else 1) for text in texts)
-        printed = {_PRINTED.get(claim.rounding, round)(value * claim.number.scale) for value in values}
+        rules = [_PRINTED[claim.rounding]] if claim.rounding in _PRINTED else [floor, ceil]
+        printed = {rule(value * claim.number.scale) for value in values for rule in rules}
         for units in printed - {claim.number.units}:
             changed = rewritten(claim, written(claim, units))
             if changed is not None:

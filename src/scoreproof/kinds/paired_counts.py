@@ -211,7 +211,9 @@ def _split(method: str, d: int, start: int, end: int, low: float, high: float) -
         p = _about(method, b, b - d)
         return p > high if d == 0 and method in FALLING else p < low
 
-    return start + bisect_left(range(start, end), True, key=lambda b: not early(b))
+    if start >= end or not early(start):  # floats of equal p differ: the ends are asked first
+        return start
+    return end if early(end - 1) else start + bisect_left(range(start, end), True, key=lambda b: not early(b))
 
 
 _LETTERS = ("", "2")  # of the counts of the second class

@@ -2,10 +2,6 @@
 
 A statement that leaves something open (the way of averaging, what a ± is over) is refuted case by case; which cases
 there are is derived here.
-
-``printed_matrix``: scores and counts of one matrix against printed counts. Counts contradict each other if a class can
-have no size. A class of known size with one cell printed has both; with both classes that is the only matrix. What is
-left open is refuted on the grid of (tp, tn), the printed cells as exact rates.
 """
 
 from __future__ import annotations

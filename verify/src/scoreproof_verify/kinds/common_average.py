@@ -6,9 +6,6 @@ F at b = 1, accuracy is between sensitivity and specificity. A mean over the par
     P + R - 1 <= F <= (1 + b) PR / (bP + R)        the right side is concave, and F is 1 at (1, 1)
     P + R - 1 <= J <= min(P, R)                    S + T - 1 <= accuracy <= S + T
     D / (2 - D) <= J <= D                          the left side is convex
-
-For m parts of equal weight corners of the cube replace ends that no parts reach. A parabola below (above) J of D bounds
-the mean of J by the mean and variance of D: t - (2 - t) q(t) = k t (t - x)^2 with k >= 0 says that it is below.
 """
 
 from __future__ import annotations
@@ -158,11 +155,7 @@ def _f(rule: Rule, precision: Fraction, recall: Fraction) -> Fraction:
 
 
 def _least_f(rule: Rule, precision: Fraction, recall: Fraction, parts: int | None) -> Fraction:
-    """What the mean F-score is never below.
-
-    The sum over m parts is concave in all values together, so it is least at a corner: precisions 0 or 1 but for one,
-    recalls 0 or 1 but for one. A corner is said by what stands beside the two odd values.
-    """
+    """What the mean F-score is never below."""
     if parts is None:
         return max(Fraction(0), precision + recall - 1)
     full_p, odd_p = divmod(precision * parts, 1)

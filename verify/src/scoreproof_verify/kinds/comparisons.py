@@ -1,9 +1,8 @@
 """Certificates about printed numbers among each other: a mean or deviation of rows, which method is ahead, formulas.
 
 A mean of rows is compared over one denominator. Of squared distances from it the sum is at least 2 y . x - y . y for
-slopes y that sum to 0, and largest where of every width the larger rows are up, the others down. Numbers with unlike
-digits do not say who is ahead within a unit of the coarser. A formula rises or falls in each part, so that it lies
-between its values at two corners; these are compared as powers, without common divisors of long numbers.
+slopes y that sum to 0, and largest where of every width the larger rows are up, the others down. A formula rises or
+falls in each part, so that it lies between its values at two corners; these are compared as powers.
 """
 
 from __future__ import annotations

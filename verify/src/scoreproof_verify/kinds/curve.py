@@ -268,10 +268,7 @@ def _by_rates(stated: Stated) -> Words:
 
 
 def _staircases(stated: Stated) -> list[dict[str, str]]:
-    """The mean AUC of sets that all have both classes, as what it says of the lowest and highest areas of each.
-
-    The mean of the lowest is at most the upper end of the AUC, the mean of the highest at least its lower end.
-    """
+    """The mean AUC of sets that all have both classes, as what it says of the lowest and highest areas of each."""
     auc = stated.only_auc()
     stated.require_plain_mean(read_tree(stated.tree))
     low, high = auc.span.within(0, 1)

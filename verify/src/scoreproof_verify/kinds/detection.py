@@ -1,9 +1,7 @@
 """Certificates about object detectors.
 
 Of G objects tp are found by d detections: every tp is tried, and for each the whole numbers d that give the printed
-values. The average precision never rises with the overlap; mAP is the mean over 0.50, 0.55, ..., 0.95. Of precisions
-at 101 (or 11) recalls those up to the recall R of all detections count, floor(100 R) + 1 of them; a mean over classes
-and overlaps keeps to the line through these.
+values. The average precision never rises with the overlap; mAP is the mean over 0.50, 0.55, ..., 0.95.
 """
 
 from __future__ import annotations

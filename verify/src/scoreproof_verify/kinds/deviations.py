@@ -1,9 +1,7 @@
 """Certificates about deviations, variances and intervals: extreme points, subset sums, binomial tails.
 
 The sum of squares of k values in [0, 1] is largest with at most one strictly inside: j + (S - j)² - S²/k for a sum S
-in [j, j + 1]. Of whole numbers over n cases, the sums of squares of k distances from a middle are built value by value,
-as the bits of a number. Two rows of errors and R² on one test set share the variance v of the true values:
-(1 - R²) v = mse. Clopper and Pearson's limits of a proportion grow with the count.
+in [j, j + 1]. Two rows of errors and R² on one test set share the variance v of the true values: (1 - R²) v = mse.
 """
 
 from __future__ import annotations
@@ -221,10 +219,7 @@ def _excluded(x: int, n: int, known: dict[str, Printed], tail: Fraction, *, belo
 
 
 def _compared(x: int, n: int, share: Fraction, tail: Fraction) -> int:
-    """-1, 0, 1 for the lower limit of x below, at, above a share.
-
-    It is the share at which P(X >= x) = tail, 0 for x = 0; P(X >= x) grows with the share.
-    """
+    """-1, 0, 1 for the lower limit of x below, at, above a share."""
     if x == 0 or not 0 < share < 1:
         return (share < 0) - (share > 0) if x == 0 else 1 if share <= 0 else -1
     gap = tail - _lower(n - x, n, 1 - share)  # X >= x is at most n - x of the others

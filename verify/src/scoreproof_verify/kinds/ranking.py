@@ -1,9 +1,8 @@
 """Certificates about the ranks of one relevant item per query.
 
 Let N(r) be how many of the Q ranks are at most r: whole numbers that never fall, from N(0) = 0 on. Hits@k is N(k) / Q,
-the precision at k N(k) / (k Q). The sum over queries of a function f that falls to 0 is the sum over r of (f(r) - f(r
-+ 1)) N(r), and of the ranks themselves the sum over r >= 0 of Q - N(r): bounds on N at the reported cut-offs bound N
-everywhere, and with it both. Between two cut-offs the bound on N does not change, so the sums telescope.
+the precision at k N(k) / (k Q). Bounds on N at the reported cut-offs bound N everywhere, and with it the sum over
+queries of a function f that falls to 0, which is the sum over r of (f(r) - f(r + 1)) N(r).
 """
 
 from __future__ import annotations
@@ -73,10 +72,7 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
 
 
 def _whole_shares(means: Sequence[Mean]) -> int:
-    """The least Q of which all ends of hits are whole numbers of queries.
-
-    Then no end is rounded, and what contradicts all shares between the ends does so for any number of queries.
-    """
+    """The least Q of which all ends of hits are whole numbers of queries."""
     shares = [mean for mean in means if mean.measure in ("hits", "p")]
     units = [mean.cutoff if mean.measure == "p" else 1 for mean in shares]
     ends = [end * unit for mean, unit in zip(shares, units, strict=True) for end in (mean.low, mean.high)]
@@ -120,11 +116,7 @@ class _Known:
         return any(low > high for low, high in zip(self.least, self.most, strict=True))
 
     def gain_sum(self, mean: Mean) -> tuple[Fraction, Fraction]:
-        """The least and the greatest sum of a gain that falls with the rank.
-
-        From a cut-off up to the next N is at least what it is there; after a cut-off it is at most what it is at the
-        next one. The weights f(r) - f(r + 1) between two cut-offs add up to a difference of two values of f.
-        """
+        """The least and the greatest sum of a gain that falls with the rank."""
         after = [*self.cuts[1:], None]
         least = most = Fraction(0)
         for place, cut in enumerate(self.cuts):

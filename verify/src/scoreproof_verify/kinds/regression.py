@@ -143,10 +143,7 @@ def _adjusted(s: Stated) -> bool:
 
 
 def _triple(s: Stated) -> bool:
-    """Of n sizes with a given sum, one equal to m and none above, squares are least if the others are alike.
-
-    It is largest if all but one are m or 0. Both ends grow with the sum and with m where that is possible at all.
-    """
+    """Of n sizes with a given sum, one equal to m and none above, squares are least if the others are alike."""
     n = s.single().cases
     require(n >= 2, "one error has no others")
     square, (sum_low, sum_high), (top_low, top_high) = s.square, s.of("mae").times(n), s.of("maxe")

@@ -2,8 +2,7 @@
 
 McNemar's test: with A and B right of n cases, b by the first alone and c by the second alone, b - c = A - B and
 max(0, A - B) <= b <= min(A, n - B). At a fixed difference p rises with b (one-sided without a difference it falls), so
-two neighbours exclude every b. An exact test over k pairs has a p-value j / 2^k (j is even on two sides). The ranks of
-K methods add up to 1 + ... + K, any m of them to at least 1 + ... + m; methods not printed follow the printed ones.
+two neighbours exclude every b. An exact test over k pairs has a p-value j / 2^k (j is even on two sides).
 """
 
 from __future__ import annotations

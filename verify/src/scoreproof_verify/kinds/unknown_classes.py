@@ -1,9 +1,8 @@
 """Replay a proof about matrices whose class counts are unknown, of any size or of a known total.
 
 With a total the walk is over the integers (total, p): a range of p is excluded by a proof about rates with that
-prevalence, a single p by a proof about the grid of its (tp, tn). Built-in scores are 0/0 only where two or three of the
-four cells are 0, and depend there on the ratio x : y of the other two, as quotients of forms of degree at most two. Two
-rows are not on one test set if a share divides all prevalences: one is impossible above it, the other below.
+prevalence, a single p by a proof about the grid of its (tp, tn). Two rows are not on one test set if a share divides
+all prevalences: one is impossible above it, the other below.
 """
 
 from __future__ import annotations

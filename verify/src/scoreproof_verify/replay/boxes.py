@@ -95,13 +95,7 @@ class LinearScore(NamedTuple):
 
 
 def _linear_upper(scores: Sequence[LinearScore], option: Option, boxes: Sides) -> Ints:
-    """At most what linear scores add together, times 2**BITS: floats, widened by far more than their error.
-
-    On a box their squares lie below affine functions, and what these have in common cancels. Between two values a and
-    b of f, (f - c)^2 is at most its chord, (a + b - 2 c) (f - c) - (a - c) (b - c), and at least its tangent at their
-    middle m, 2 (m - c) (f - c) - (m - c)^2. So the whole is at most an affine function of (tp, tn), which is largest at
-    a corner of the box, some of which may be no cells; there are half as many if class counts are known.
-    """
+    """At most what linear scores add together, times 2**BITS: floats, widened by far more than their error."""
     p, q, a, b, c, d = (side.astype(np.float64) for side in boxes)
     positives = (p,) if option.least == option.most else (p, q)
     places = list(product(positives, (a, b), (c, d)))
@@ -124,11 +118,7 @@ def _linear_upper(scores: Sequence[LinearScore], option: Option, boxes: Sides) -
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """mean * f + square * (f - centre)^2 + aside, for a score f on one set.
-
-    ``fill`` says between what a 0/0 may count, None if it cannot; ``known`` that the class counts are; ``skips`` that
-    a 0/0 may be left out and then add nothing, of a ``harmonic`` score also where it has nothing to count.
-    """
+    """mean * f + square * (f - centre)^2 + aside, for a score f on one set."""
 
     rule: Rule
     mean: int

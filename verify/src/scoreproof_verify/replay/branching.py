@@ -1,7 +1,5 @@
 """Replay a branch and bound proof about a mean of scores: multipliers drop columns, cases divide, lists meet.
 
-Sums are 64-bit integers, guarded against overflow; combinations that match to the last digit are judged with fractions.
-
 Two lists of sums meet in the middle (Horowitz and Sahni 1974): the second is put into cells of its first row, sorted
 by its second row within each, so that what fits an entry of the first list is one stretch of at most two cells.
 """

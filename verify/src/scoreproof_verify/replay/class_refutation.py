@@ -1,9 +1,8 @@
 """How a part of the counts of all classes is refuted: by a bound for every class, or by a list.
 
 A step gives a bound for every class; together they are below what the rows demand. Blocks of q that stay below it are
-done, others are halved, down to a single q. For one q the sum is linear in tp (but for the Jaccard index, where
-intervals of tp are halved, too), so of a block only two strips are looked at. Or the choices of counts of two halves of
-the classes meet where all q add up, scores as multiples of 2^-40 rounded outwards; what comes near is scored exactly.
+done, others are halved, down to a single q. Or the choices of counts of two halves of the classes meet where all q add
+up, scores as multiples of 2^-40 rounded outwards; what comes near is scored exactly.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 Scores of one class against the rest are written in (tp, fp, fn, tn) as everybody knows them; how they depend on tp and
 on q = tp + fp follows by inserting fp = q - tp, fn = n - tp, tn = N - n - q + tp. A 0/0 counts as zero or as one, or is
-left out: then averages are over what is left, over all F-scores but those of classes without a correct case if these
-count as 0/0, too.
+left out.
 """
 
 from __future__ import annotations

@@ -203,10 +203,7 @@ class Rows:
         self.needed += y * entry.low
 
     def _something_is_right(self) -> bool:
-        """Whether no set of the part can be without a right answer.
-
-        Of one set whose classes all have cases a mean sensitivity is 0 if nothing is right.
-        """
+        """Whether no set of the part can be without a right answer."""
         means = [entry.low for entry in self.stated.entries if entry.score == "sens" and entry.average in _MEANS]
         of_one = len(self.cases) == 1 and all(self.stated.counts[0]) and any(low > 0 for low in means)
         return of_one or all(self.part["right", number][0] > 0 for number in range(len(self.cases)))

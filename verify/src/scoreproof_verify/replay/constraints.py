@@ -2,9 +2,7 @@
 
 Each claim is an interval for a mean, a variance, a minimum or a maximum over evaluation sets with weights (see
 ``flattening``). Matrices for all sets can be judged exactly, one score at a time, under each treatment of 0/0.
-
-Bounds on the tp, the tn and their sum of a matrix are hexagons of whole numbers. Sums of such hexagons are such, and
-every whole point of a sum is a sum of whole points (generalised polymatroids): adding up bounds loses nothing.
+Bounds on the tp, the tn and their sum are hexagons of whole numbers (generalised polymatroids), which add up exactly.
 """
 
 from __future__ import annotations

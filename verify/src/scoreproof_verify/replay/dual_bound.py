@@ -79,11 +79,7 @@ def _read(demands: Demands, given: Any) -> _Multipliers:
 
 
 def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) -> None:
-    """``Rejected`` unless the most that each set can add is negative for all sets together.
-
-    A peak is a cell where a set adds nearly the most it can: it only says how far boxes need to be halved. Where a
-    cell adds more, it takes the peak's place, and boxes are bounded again.
-    """
+    """``Rejected`` unless the most that each set can add is negative for all sets together."""
     weights = [one.weight for one in demands.sets]
     common = lcm(*{weight.denominator for weight in weights})
     factors = sum(map(abs, y.means)) * max(weights) * common + sum(map(abs, y.squares.values())) * common
@@ -131,12 +127,7 @@ def _options(demands: Demands, one: Set) -> list[Option]:
 
 
 def _squares(demands: Demands, name: str, s: int) -> tuple[Fraction, Fraction]:
-    """(q, constant): the sum over the sets that count of s ((f - c)^2 - q), plus the constant, is not negative.
-
-    Of m sets that count the sum of (f - c)^2 is (m - d) variance + m (mean - c)^2, with d among the admitted ones. From
-    variance >= low follows that of (f - c)^2 - low >= -d low; from variance <= high and (mean - c)^2 <= r that of
-    (f - c)^2 - high - r <= -d high.
-    """
+    """(q, constant): the sum over the sets that count of s ((f - c)^2 - q), plus the constant, is not negative."""
     require(s == 0 or not demands.means_deviate, "the deviation is over means of sets")
     even = len({one.weight for one in demands.sets}) == 1
     require(s == 0 or even, "the deviation is over sets that weigh differently")
@@ -183,11 +174,7 @@ def _share(demands: Demands, y: _Multipliers, one: Set, option: Option, common: 
 
 
 def _bounded_rule(name: str, rule: Rule, known: bool) -> bool:
-    """Whether a score lies between its values at the best and the worst cells of a box.
-
-    With class counts known by its direction; otherwise if it never falls with tp and tn and never rises with fp and fn,
-    each alone, or the other way round (docs/proofs/moments.md); kappa does so where it is not negative.
-    """
+    """Whether a score lies between its values at the best and the worst cells of a box."""
     finite = rule.least is not None and rule.most is not None and rule.border != "registered" and not rule.declared
     return finite and (known or name != "pt")
 
@@ -200,10 +187,7 @@ def _fill(demands: Demands, claim: Claim) -> tuple[int, int] | None:
 
 
 def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
-    """An upper bound of the share on all cells, refined until it is at most ``enough`` or cells are reached.
-
-    If the cell in the middle of a box adds more than that already, what it adds: the peak was none.
-    """
+    """An upper bound of the share on all cells, refined until it is at most ``enough`` or cells are reached."""
     waiting = [share.start()]
     tops: list[int] = []
     looked = 0

@@ -1,9 +1,8 @@
 """Replay a proof about linear scores, on totals of alike folds.
 
 The mean of a linear score over c folds of p positives and n negatives depends only on their total tp and tn, from 0 to
-c p and c n (or what bounds on every fold leave). Of balanced folds whose odd cases may overlap there are four kinds;
-how many have an odd case of both classes is one more variable. Rows are cleared of denominators and of common factors,
-and bounds rounded inwards; a combination of rows is a row. What else the statement says is not used.
+c p and c n (or what bounds on every fold leave). Rows are cleared of denominators and of common factors, and bounds
+rounded inwards; a combination of rows is a row. What else the statement says is not used.
 """
 
 from __future__ import annotations

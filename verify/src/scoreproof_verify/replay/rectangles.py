@@ -2,9 +2,6 @@
 
 The walk starts with the whole grid of (tp, tn). Every step must name a reason that the verifier checks with exact
 integers; at the end no part of the grid may be left open, and no step may be left over.
-
-Several points of one curve are walked on products of rectangles: of the cells positive beside negative, tp tn lie under
-the curve at a point, and fp fn over it.
 """
 
 from __future__ import annotations
