@@ -67,11 +67,11 @@ class Rule:
 
     def enclose(self, num: int, den: int, bits: int) -> tuple[Fraction, Fraction]:
         """Rationals around the value of a defined ratio, at most 2**-bits apart (a few times that for thresholds)."""
-        one = 1 << bits
+        unit = 1 << bits
         if self.link == ROOT:
             low = isqrt((abs(num) << (2 * bits)) // den)
             exact = low * low * den == abs(num) << (2 * bits)
-            ends = (Fraction(low, one), Fraction(low if exact else low + 1, one))
+            ends = (Fraction(low, unit), Fraction(low if exact else low + 1, unit))
             return ends if num >= 0 else (-ends[1], -ends[0])
         if self.link == THRESHOLD:
             above, below = isqrt(num << (2 * bits + 8)), isqrt((den - num) << (2 * bits + 8))
@@ -133,8 +133,8 @@ def _weighted(at: int, first: str) -> Formula:
 
     def formula(t: Any, u: Any, p: Any, n: Any) -> tuple[Any, Any]:
         (a, b), (c, d) = _per_class(t, u, p, n)[at : at + 2]
-        one, other = {"p": (p, n), "n": (n, p)}.get(first, (1, 1))
-        return one * a * d + other * c * b, b * d * (one + other)
+        weight, other = {"p": (p, n), "n": (n, p)}.get(first, (1, 1))
+        return weight * a * d + other * c * b, b * d * (weight + other)
 
     return formula
 

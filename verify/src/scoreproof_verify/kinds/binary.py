@@ -145,8 +145,8 @@ def _further(statement: Statement, demands: Any) -> str:
     if demands.variances:
         over = f"means of the {demands.spread_over}" if demands.means_deviate else "evaluation sets"
         what = "standard error" if demands.error else "standard deviation"
-        one = " (with one divisor for all)" if demands.one_divisor and len(demands.variances) > 1 else ""
-        parts.append(f"the reported {what} of {', '.join(demands.variances)} over the {over}{one}")
+        divisors = " (with one divisor for all)" if demands.one_divisor and len(demands.variances) > 1 else ""
+        parts.append(f"the reported {what} of {', '.join(demands.variances)} over the {over}{divisors}")
     if demands.minima or demands.maxima:
         over = "evaluation sets" if demands.over_folds else "parts"
         parts.append(f"the reported extremes of {', '.join({**demands.minima, **demands.maxima})} over the {over}")

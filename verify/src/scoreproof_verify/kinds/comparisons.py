@@ -232,8 +232,8 @@ def _power(value: Fraction, exponent: int) -> Ratio:
     return value.numerator**exponent, value.denominator**exponent
 
 
-def _below(one: Ratio, other: Ratio) -> bool:
-    return one[0] * other[1] < other[0] * one[1]
+def _below(ratio: Ratio, other: Ratio) -> bool:
+    return ratio[0] * other[1] < other[0] * ratio[1]
 
 
 def _sum(values: Iterable[Fraction]) -> Ratio:

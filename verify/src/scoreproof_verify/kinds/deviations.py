@@ -184,7 +184,7 @@ def check_interval(statement: Document, proof: Document, rules: Rules, patience:
     if way == "outside":
         proof.keep_to("kind")
         order = [known[name] for name in ("low", "value", "high") if name in known]
-        apart = any(one.low > other.high for at, one in enumerate(order) for other in order[at + 1 :])
+        apart = any(span.low > other.high for at, span in enumerate(order) for other in order[at + 1 :])
         require(apart, "the value may lie within its interval")
         return lambda: f"Proved: no value that prints so lies within an interval that prints so ({reported})."
     n = given(cases if "value" in known else None, "the statement names no cases, or no value")

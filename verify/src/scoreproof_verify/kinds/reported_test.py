@@ -106,13 +106,13 @@ def _readings(test: str, sides: str, df: Spans, low: Fraction, high: Fraction) -
     """What p may be by the sides of the test, when its tail (two-sided for t, z and r) lies between two ends."""
     half = (low / 2, high / 2)
     if test in ("F", "chi2"):
-        found = {"upper tail": (low, high)}
+        spans = {"upper tail": (low, high)}
         if test == "F" and sides != "one":  # twice the smaller tail
             ends = [min(2 * end, 2 - 2 * end) for end in (low, high)]
-            found["both tails"] = (min(ends), Fraction(1) if 2 * low <= 1 <= 2 * high else max(ends))
+            spans["both tails"] = (min(ends), Fraction(1) if 2 * low <= 1 <= 2 * high else max(ends))
         if df[0][0] <= 1 and sides != "two":
-            found["one side"] = half
-        return found
+            spans["one side"] = half
+        return spans
     every = {"two sides": (low, high), "one side": half, "the other side": (1 - half[1], 1 - half[0])}
     return {name: ends for name, ends in every.items() if sides == "any" or (name == "two sides") is (sides == "two")}
 

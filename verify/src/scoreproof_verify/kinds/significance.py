@@ -90,9 +90,9 @@ def _counts(document: Any, n: int) -> tuple[int, int]:
     return max(first, 0), min(last, n)
 
 
-def _added(one: Spans, other: Spans, patience: Patience) -> Spans:
+def _added(first: Spans, other: Spans, patience: Patience) -> Spans:
     spans: Spans = {}
-    for d, (few, most) in one.items():
+    for d, (few, most) in first.items():
         patience.check()
         for e, (less, more) in other.items():
             low, high = spans.get(d + e, (few + less, most + more))
@@ -173,7 +173,7 @@ def check_mean_ranks(statement: Document, proof: Document, rules: Rules, patienc
     ties = statement.get("ties")
     require(ties is True or ties is False, "ties is neither true nor false")
     printed = read_all(statement.get("claims"), "a mean rank", 1, methods)
-    require(len({one.name for one in printed}) == len(printed), "a method is named twice")
+    require(len({entry.name for entry in printed}) == len(printed), "a method is named twice")
     one_each = 2 * sets if ties else sets  # a sum of ranks of 1
     ends = [rank.span.times(one_each).within(one_each, one_each * methods).whole for rank in printed]
     ends += [(one_each, one_each * methods)] * (methods - len(printed))

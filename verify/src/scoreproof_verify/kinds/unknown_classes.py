@@ -215,11 +215,11 @@ def _on_edge(claim: Claim, free: tuple[int, int]) -> tuple[Span, bool]:
 
 def _linear(parts: list[int], values: list[tuple[int, int]]) -> tuple[Fraction, Fraction] | None:
     """Slope and level of numerators or denominators in x, a common x or y of both cancelled; None if not linear."""
-    zero, one = values[0] == (0, 0), values[-1] == (0, 0)
+    zero, full = values[0] == (0, 0), values[-1] == (0, 0)
     known = {
-        x: Fraction(value, (x if zero else 1) * (6 - x if one else 1))
+        x: Fraction(value, (x if zero else 1) * (6 - x if full else 1))
         for x, value in zip(_SIXTHS, parts, strict=True)
-        if 0 < x < 6 or not (zero if x == 0 else one)
+        if 0 < x < 6 or not (zero if x == 0 else full)
     }
     slope = (known[4] - known[2]) / 2
     level = known[2] - 2 * slope

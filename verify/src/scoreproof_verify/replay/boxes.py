@@ -133,18 +133,18 @@ class Term:
     def upper(self, cells: _Cells) -> tuple[Ints, Flags]:
         """At most this, times 2**BITS, on each box, and whether it has any value there."""
         low, high, possible = self._ends(cells)
-        one = 1 << _VALUE_BITS
-        left = np.floor(low * one - _MARGIN).astype(np.int64) - ceil(self.centre * one)
-        right = np.ceil(high * one + _MARGIN).astype(np.int64) - floor(self.centre * one)
+        unit = 1 << _VALUE_BITS
+        left = np.floor(low * unit - _MARGIN).astype(np.int64) - ceil(self.centre * unit)
+        right = np.ceil(high * unit + _MARGIN).astype(np.int64) - floor(self.centre * unit)
         # mean * f = mean * centre + mean * (f - centre)
-        found = self._quadratic(left, right) + ceil((self.mean * self.centre + self.aside) * (1 << BITS))
+        most = self._quadratic(left, right) + ceil((self.mean * self.centre + self.aside) * (1 << BITS))
         if not self.skips:
-            return found, possible
+            return most, possible
         out = cells.hole(self.rule)
         if self.harmonic:
             out = out | (cells.fewest[0 if self.rule.harmonic == "tp" else 3] == 0)
-        found = np.where(out, np.where(possible, np.maximum(found, 0), 0), found)
-        return found, possible | out
+        most = np.where(out, np.where(possible, np.maximum(most, 0), 0), most)
+        return most, possible | out
 
     def _quadratic(self, left: Ints, right: Ints) -> Ints:
         """The most of mean x + square x^2 for x between two ends, in units of 2**-BITS (the ends of 2**-30)."""

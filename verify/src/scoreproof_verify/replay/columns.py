@@ -86,10 +86,10 @@ def _owners(tree: Tree) -> dict[int, Tree]:
     """The mean that each set is a direct part of."""
     if isinstance(tree, int):
         return {}
-    found: dict[int, Tree] = {part: tree for part in tree if isinstance(part, int)}
+    owners: dict[int, Tree] = {part: tree for part in tree if isinstance(part, int)}
     for part in tree:
-        found.update(_owners(part))
-    return found
+        owners.update(_owners(part))
+    return owners
 
 
 class Model:
@@ -320,7 +320,7 @@ class Model:
         if all(own.all() for own in counts):
             times = over if d.error else 1
             least = min(divisors) * low * times
-            weights = [one.weight for one in d.sets]
+            weights = [fold.weight for fold in d.sets]
             if d.means_deviate:  # the square of a part's mean is at most the weighted mean of its sets' squares
                 least, top = least / (over * max(weights)), far
             else:

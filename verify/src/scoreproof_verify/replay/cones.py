@@ -48,13 +48,13 @@ class Cone(NamedTuple):
         sides = [(ray, tight, dot(plane, ray)) for ray, tight in self.edges]
         kept = [(ray, tight if side else tight | {len(self.planes)}) for ray, tight, side in sides if side >= 0]
         beyond = [entry for entry in sides if entry[2] < 0]
-        for one, at_one, up in sides:
+        for ray_above, at_one, up in sides:
             if up <= 0:
                 continue
             for other, at_other, down in beyond:
                 shared = at_one & at_other
-                if not any(shared <= tight for ray, tight in self.edges if ray not in (one, other)):  # an edge
-                    mixed = tuple(up * y - down * x for x, y in zip(one, other, strict=True))
+                if not any(shared <= tight for ray, tight in self.edges if ray not in (ray_above, other)):  # an edge
+                    mixed = tuple(up * y - down * x for x, y in zip(ray_above, other, strict=True))
                     common = gcd(*mixed)
                     ray = tuple(x // common for x in mixed)
                     kept.append((ray, _tight(planes, ray)))

@@ -105,13 +105,13 @@ class Demands:
     def skips(self) -> bool:
         return self.undefined in ("any", "skip")
 
-    def class_counts(self, one: Set) -> list[tuple[int, int]]:
-        if one.family is None:
-            return [(one.p, one.n)]
-        family = self.families[one.family]
+    def class_counts(self, fold: Set) -> list[tuple[int, int]]:
+        if fold.family is None:
+            return [(fold.p, fold.n)]
+        family = self.families[fold.family]
         if family.rule == "balanced":
-            return [(one.p + a, one.n + b) for a, b in product((0, 1), repeat=2)]
-        size = one.p + one.n
+            return [(fold.p + a, fold.n + b) for a, b in product((0, 1), repeat=2)]
+        size = fold.p + fold.n
         least, most = max(0, size - family.n), min(family.p, size)
         require(most - least < _MOST_COUNTS, "a fold has too many possible class counts")
         return [(q, size - q) for q in range(least, most + 1)]
@@ -295,8 +295,8 @@ def shares(tree: Tree, left_out: set[int] | frozenset[int] = frozenset()) -> dic
     if all(isinstance(part, int) for part in tree):
         alone = [part for part in tree if isinstance(part, int) and part not in left_out]
         return dict.fromkeys(alone, Fraction(1, len(alone))) if alone else {}
-    inside = [found for part in tree if (found := shares(part, left_out))]
-    return {k: w / len(inside) for found in inside for k, w in found.items()}
+    inside = [own for part in tree if (own := shares(part, left_out))]
+    return {k: w / len(inside) for own in inside for k, w in own.items()}
 
 
 # of which count a linear score is the share, and whether it is the share of what is missing

@@ -193,7 +193,7 @@ class CountLines:
 
     def _score_ends(self, score: str, i: int, boxes: Ranges) -> tuple[Fraction, Fraction]:
         """A ratio of linear functions is extreme at corners where its denominator is positive; all are from 0 to 1."""
-        whole = zero, one = Fraction(0), Fraction(1)
+        whole = zero, unit = Fraction(0), Fraction(1)
         if self._free(score, i, boxes):
             return whole
         values = []
@@ -202,6 +202,6 @@ class CountLines:
             if below <= 0:
                 return whole
             values.append(Fraction(above, below))
-        low, high = (min(max(value, zero), one) for value in (min(values), max(values)))
+        low, high = (min(max(value, zero), unit) for value in (min(values), max(values)))
         # in parts of 1 / FINE, outwards
         return Fraction(floor(low * FINE), FINE), Fraction(ceil(high * FINE), FINE)

@@ -80,7 +80,7 @@ def _read(demands: Demands, given: Any) -> _Multipliers:
 
 def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) -> None:
     """``Rejected`` unless the most that each set can add is negative for all sets together."""
-    weights = [one.weight for one in demands.sets]
+    weights = [fold.weight for fold in demands.sets]
     common = lcm(*{weight.denominator for weight in weights})
     factors = sum(map(abs, y.means)) * max(weights) * common + sum(map(abs, y.squares.values())) * common
     require(0 < factors < _LARGEST_FACTOR, "the multipliers are all 0, or too large")
@@ -90,9 +90,9 @@ def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) 
     for v, family in zip(y.positives, demands.families, strict=True):
         constant -= Fraction(v, 1 << _POSITIVES_BITS) * family.p
     alike: dict[tuple[Any, ...], list[Set]] = {}  # sets of different data sets add the same if these are alike
-    for one in demands.sets:
-        price = None if one.family is None else (demands.families[one.family], y.positives[one.family])
-        alike.setdefault((one.p, one.n, one.weight, price), []).append(one)
+    for fold in demands.sets:
+        price = None if fold.family is None else (demands.families[fold.family], y.positives[fold.family])
+        alike.setdefault((fold.p, fold.n, fold.weight, price), []).append(fold)
     require(len(alike) <= _MOST_KINDS, "there are too many kinds of sets")
     otherwise = "the proof does not name a peak for every kind of set"
     places = list_of(peaks, len(alike), len(alike), otherwise)
@@ -118,18 +118,18 @@ def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) 
                 kinds[at], larger = (shares, count, top), True
 
 
-def _options(demands: Demands, one: Set) -> list[Option]:
-    family = None if one.family is None else demands.families[one.family]
+def _options(demands: Demands, fold: Set) -> list[Option]:
+    family = None if fold.family is None else demands.families[fold.family]
     if family is None or family.rule == "balanced":
-        return [Option(p + n, p, p) for p, n in demands.class_counts(one)]
-    size = one.p + one.n
+        return [Option(p + n, p, p) for p, n in demands.class_counts(fold)]
+    size = fold.p + fold.n
     return [Option(size, max(0, size - family.n), min(family.p, size))]
 
 
 def _squares(demands: Demands, name: str, s: int) -> tuple[Fraction, Fraction]:
     """(q, constant): the sum over the sets that count of s ((f - c)^2 - q), plus the constant, is not negative."""
     require(s == 0 or not demands.means_deviate, "the deviation is over means of sets")
-    even = len({one.weight for one in demands.sets}) == 1
+    even = len({fold.weight for fold in demands.sets}) == 1
     require(s == 0 or even, "the deviation is over sets that weigh differently")
     require(s == 0 or not demands.error or not demands.skips, "a standard error of sets that may be left out")
     claim = next(claim for claim in demands.means if claim.name == name)
@@ -141,10 +141,10 @@ def _squares(demands: Demands, name: str, s: int) -> tuple[Fraction, Fraction]:
     return high + max(abs(claim.low - c), abs(claim.high - c)) ** 2, s * min(demands.ddof) * high
 
 
-def _share(demands: Demands, y: _Multipliers, one: Set, option: Option, common: int) -> Share:
+def _share(demands: Demands, y: _Multipliers, fold: Set, option: Option, common: int) -> Share:
     """What a set of some class counts adds, in units of 2**-BITS over the common denominator."""
     known = option.least == option.most
-    weight = int(one.weight * common)
+    weight = int(fold.weight * common)
     linear, terms, barred = [], [], []
     fixed = Fraction(0)
     for claim, mean in zip(demands.means, y.means, strict=True):
@@ -168,7 +168,7 @@ def _share(demands: Demands, y: _Multipliers, one: Set, option: Option, common: 
             harmonic = "harmonic" in demands.ways(claim.name, rule)
             factors = mean * weight, square * common
             terms.append(Term(rule, *factors, centre, aside, _fill(demands, claim), known, demands.skips, harmonic))
-    slope = y.positives[one.family] * common << (BITS - _POSITIVES_BITS) if one.family is not None else 0
+    slope = y.positives[fold.family] * common << (BITS - _POSITIVES_BITS) if fold.family is not None else 0
     require(abs(slope) * max(option.size, 1) < _LARGEST_SUM, "a multiplier of class totals is too large")
     return Share(option, tuple(linear), tuple(terms), ceil(fixed * (1 << BITS)), slope, tuple(barred))
 

@@ -196,7 +196,7 @@ def pooled(demands: Demands) -> Demands:
     means = [
         claim
         for claim in demands.means
-        if claim.rule.border == LINEAR and all(claim.rule.ratio(0, 0, one.p, one.n)[1] > 0 for one in sets)
+        if claim.rule.border == LINEAR and all(claim.rule.ratio(0, 0, fold.p, fold.n)[1] > 0 for fold in sets)
     ]
     require(len(means) > 0, "no linear score is reported")
     names = {claim.name for claim in means}

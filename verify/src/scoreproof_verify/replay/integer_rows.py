@@ -285,10 +285,10 @@ def _lacking(demands: Demands, rule: Rule) -> frozenset[int]:
     """The sets without one of the classes where a score is 0/0 on every matrix (degree at most two: three points)."""
     return frozenset(
         k
-        for k, one in enumerate(demands.sets)
-        if one.family is None
-        and 0 in (one.p, one.n)
-        and all(rule.ratio(one.p * half // 2, one.n * half // 2, one.p, one.n) == (0, 0) for half in range(3))
+        for k, fold in enumerate(demands.sets)
+        if fold.family is None
+        and 0 in (fold.p, fold.n)
+        and all(rule.ratio(fold.p * half // 2, fold.n * half // 2, fold.p, fold.n) == (0, 0) for half in range(3))
     )
 
 

@@ -125,9 +125,9 @@ class Grid:
     def _poly(at: dict[tuple[int, int], tuple[int, int]], k: int, m: int) -> Poly:
         """k * numerator + m * denominator as the polynomial through the probes."""
         v = {probe: k * num + m * den for probe, (num, den) in at.items()}
-        one = v[0, 0]
-        xx, yy = (v[2, 0] - 2 * v[1, 0] + one) // 2, (v[0, 2] - 2 * v[0, 1] + one) // 2
-        return xx, v[1, 1] - v[1, 0] - v[0, 1] + one, yy, v[1, 0] - one - xx, v[0, 1] - one - yy, one
+        low = v[0, 0]
+        xx, yy = (v[2, 0] - 2 * v[1, 0] + low) // 2, (v[0, 2] - 2 * v[0, 1] + low) // 2
+        return xx, v[1, 1] - v[1, 0] - v[0, 1] + low, yy, v[1, 0] - low - xx, v[0, 1] - low - yy, low
 
 
 def replay(grid: Grid, steps: Any, patience: Patience) -> int:
