@@ -155,30 +155,35 @@ def _is_above(relation: TableRelation, line: int) -> bool:
     return told and problem.claims[0].low > (value_range(problem)[1] or 0)
 
 
+def _is_averaged(relation: TableRelation, line: int) -> bool:
+    """Whether what is no linear function of its parts may be a mean: of runs, by its ±, of classes, or of lines."""
+    view, target = relation.view, relation.target
+    beside = (each for each in view.series if each.part == "spread" and each.index == view.series[target].index)
+    averaged = any(each.texts[line] for each in beside) or PATTERNS["lines"]["classes"].search(view.labels[line])
+    sums_up = averaged or view.is_statistic(line, target)
+    return not relation.linear and bool(sums_up) and not _is_above(relation, line)
+
+
 def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRelation]) -> bool:
     """Whether another relation for the target explains the line, or the number is right if it is read otherwise.
 
-    It may be of another unit or sign, its line filled up with zeros, the gain of averages instead of the average of
-    gains. What is no linear function of its parts may be a mean over runs, classes or lines; but no F1 is above what
-    mean precision and recall give.
+    It may be a mean, of another unit or sign, its line filled up with zeros, the gain of averages instead of the
+    average of gains.
     """
-    view, target = relation.view, relation.target
+    view = relation.view
     if any(_bears_out(other, relation, line) for other in relations):
         return True
     problem = relation.problem(line)
     if not isinstance(problem, RelationProblem) or problem.bound is not BoundSide.EQUAL or view.at:
         return False
-    beside = (each for each in view.series if each.part == "spread" and each.index == view.series[target].index)
-    averaged = any(each.texts[line] for each in beside) or PATTERNS["lines"]["classes"].search(view.labels[line])
-    if (averaged or view.is_statistic(line, target)) and not relation.linear and not _is_above(relation, line):
+    compares = view.turned and FORMS["difference"].heading.search(view.labels[line])
+    if _is_averaged(relation, line) or (relation.sort == AVERAGES and compares):
         return True
     if relation.sort == GAINS and _another_base(relation, line, problem):
         return True
-    if relation.sort == AVERAGES and view.turned and FORMS["difference"].heading.search(view.labels[line]):
-        return True
-    if len(problem.parts) > 1 and all(claim.text.endswith("0") for claim in (*problem.claims, *problem.parts)):
-        return True
     printed = problem.claims[0]
+    if len(problem.parts) > 1 and all(claim.text.endswith("0") for claim in (printed, *problem.parts)):
+        return True
     moves = [printed.number.value * (factor - 1) for factor in (-1, 100, Fraction(1, 100))]  # with the room it has
     moved = (replace(printed, low=printed.low + by, high=printed.high + by) for by in moves)
     return any(_meets(replace(problem, claims=(claim,))) for claim in moved)
