@@ -151,8 +151,9 @@ def _is_f1(relation: TableRelation) -> bool:
 def _is_above(relation: TableRelation, line: int) -> bool:
     """Whether an F1 is above what its parts give: that of mean precision and recall is at least the mean F1."""
     problem = relation.problem(line)
-    told = isinstance(problem, RelationProblem) and _is_f1(relation)
-    return told and problem.claims[0].low > (value_range(problem)[1] or 0)
+    if not isinstance(problem, RelationProblem) or not _is_f1(relation):
+        return False
+    return problem.claims[0].low > (value_range(problem)[1] or 0)
 
 
 def _is_averaged(relation: TableRelation, line: int) -> bool:

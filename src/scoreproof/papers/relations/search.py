@@ -8,7 +8,7 @@ other candidates for the same target obey: a relation must stand out from them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -33,7 +33,10 @@ _FEW_SERIES = 8  # of which any may be a gain in percent, whatever it is called
 _FEW = 5  # lines of which the rivals' mean share is taken
 _MOST_FOUND = 100  # candidates of one form that are looked at closely, the best first
 #: By what a run is summed up, and back.
-_SUMMED = {"geometric mean": (np.log, np.exp), "harmonic mean": (lambda x: -1 / x, lambda x: -1 / x)}
+_SUMMED: dict[str, tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]] = {
+    "geometric mean": (np.log, np.exp),
+    "harmonic mean": (lambda x: -1 / x, lambda x: -1 / x),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +132,18 @@ def _runs(screen: _Screen) -> Iterator[RelationCandidate]:
     view = screen.view
     whole = (view.steps == 1) & (view.values >= 1)
     sizes: list[int] = []
-    for line in np.flatnonzero(2 * whole.sum(1) >= max(4, len(view.series))) if len(view.series) <= _MOST_SIZED else ():
+    enough = 2 * whole.sum(1) >= max(4, len(view.series))
+    for line in map(int, np.flatnonzero(enough)) if len(view.series) <= _MOST_SIZED else ():
         numbers = view.values[line][whole[line]]
         if len(np.unique(numbers)) > 1 and numbers.max() >= 10 and len(sizes) < _WEIGHT_LINES:
-            sizes.append(int(line))
+            sizes.append(line)
     for places in _sequences(view):
         for form in RUNS if len(places) >= 3 else ():
             if not form.named or screen.hinted(form)[places].any():
                 yield from _run_form(screen, places, form, None)
-        for line in sizes if len(places) >= 3 else ():
-            if whole[line][places].sum() >= 2:
-                yield from _run_form(screen, places, WEIGHTED, line)
+        for weights in sizes if len(places) >= 3 else ():
+            if whole[weights][places].sum() >= 2:
+                yield from _run_form(screen, places, WEIGHTED, weights)
 
 
 def _run_form(
