@@ -29,7 +29,7 @@ from scoreproof.papers.relations import belief, shares
 from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose
 from scoreproof.papers.relations.formulas import AVERAGES, COUNTS, FORMS, GAINS, IDENTITIES
 from scoreproof.papers.relations.grid import PATTERNS, View, views
-from scoreproof.papers.relations.marks import MARKS, comparable, gains_against_a_line, marked, repeated
+from scoreproof.papers.relations.marks import MARKS, gains_against_a_line, marked, repeated
 from scoreproof.papers.relations.meaning import INTERVALS, ORDERS, RANKS, deviations, named_relations
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
 from scoreproof.work.budget import Budget
@@ -265,11 +265,9 @@ def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
             each for each in relations
             if _said(each) in borne_out and each.obeys.all() and each.key(each.target) not in taken
         ]  # fmt: skip
-    upright = list(comparable([(table.name, table.table) for table in tables]))
-    if 1 < len(upright) <= 60:
-        for later, relation in repeated([(name, view) for _, name, view in upright]):
-            if belief.is_believed(relation):
-                per_table[upright[later][0]][0].append(relation)
+    for later, relation in repeated([(table.name, table.table) for table in tables]):
+        if belief.is_believed(relation):
+            per_table[later][0].append(relation)
     return tuple(
         _with(table, number, chosen, relations)
         for number, (table, (chosen, relations)) in enumerate(zip(tables, per_table, strict=True))

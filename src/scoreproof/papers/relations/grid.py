@@ -145,6 +145,15 @@ class View:
         return False
 
 
+def chosen_cells(view: View, cells: Sequence[Place], head: str, names: Sequence[str]) -> View:
+    """A view of one series whose lines are cells of another view, each with a name."""
+    texts, count = tuple(view.text(*cell) for cell in cells), len(cells)
+    at = tuple(view.place(*cell) for cell in cells)
+    values, steps = (np.array([[array[cell]] for cell in cells]) for array in (view.values, view.steps))
+    series = (NumberSeries((head,), "chosen", -1, texts),)
+    return View(series, tuple(names), tuple(range(count)), (0,) * count, False, values, steps, (1,), at)
+
+
 def views(table: Table) -> tuple[View, ...]:
     """The table upright and turned; none where there are no two numbers to compare, or too many series of them."""
     cells = _split(table)
