@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -26,7 +26,7 @@ from scoreproof.kinds.relation import VALUE
 from scoreproof.papers.evidence import log_odds
 from scoreproof.papers.relations.formulas import COUNTS, TableFormula, exact, names_of, span
 from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, Place, View
-from scoreproof.papers.relations.search import SLACK, Bools, RelationCandidate, candidates
+from scoreproof.papers.relations.search import SLACK, Bools, RelationCandidate
 from scoreproof.reported import report
 
 BELIEVED = math.log(100)  # log odds that make a relation believed, of which lines are tests
@@ -169,21 +169,11 @@ def is_believed(relation: TableRelation) -> bool:
     return could_fail and many and relation.odds >= BELIEVED
 
 
-def proposed(view: View) -> list[RelationCandidate]:
-    """The candidates of the search, each once."""
-    seen: dict[tuple[str, int, tuple[int, ...], int | None], RelationCandidate] = {}
-    for candidate in candidates(view):
-        seen.setdefault((candidate.form.name, candidate.target, candidate.parts, candidate.weights), candidate)
-    return list(seen.values())
-
-
-def weighed(view: View, searched: Sequence[RelationCandidate], aggregates: Iterable[int] = ()) -> list[TableRelation]:
-    """Candidates with their odds; ``aggregates`` are lines that sum up others, beside those that are called so."""
-    plain = _without(view.labels, AGGREGATE)
-    plain[list(aggregates)] = False
+def weighed(view: View, searched: Sequence[RelationCandidate]) -> list[TableRelation]:
+    """Candidates with their odds."""
     added = _without(view.labels, _SAYS["deviations"])
     summed = added & _without(view.labels, _SAYS["rates"]) if view.turned else added  # ratios are not added up
-    kept = {"plain": plain, "linear": added, "sum": summed}
+    kept = {"plain": _without(view.labels, AGGREGATE), "linear": added, "sum": summed}
     total = sum({(c.form.name, c.tried): c.tried for c in searched}.values())
     relations = (_weighed(view, candidate, kept, total) for candidate in searched)
     return [relation for relation in relations if relation is not None]

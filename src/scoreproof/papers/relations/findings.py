@@ -31,6 +31,7 @@ from scoreproof.papers.relations.formulas import AVERAGES, COUNTS, FORMS, GAINS,
 from scoreproof.papers.relations.grid import PATTERNS, View, views
 from scoreproof.papers.relations.marks import MARKS, gains_against_a_line, marked, repeated
 from scoreproof.papers.relations.meaning import INTERVALS, ORDERS, RANKS, deviations, named_relations
+from scoreproof.papers.relations.search import candidates
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
 from scoreproof.work.budget import Budget
 
@@ -89,15 +90,9 @@ def relations_of(table: Table) -> tuple[list[TableRelation], list[TableRelation]
     """The relations that a table bears out, one per target, and all that were weighed."""
     if len(table.rows) > MOST_LINES:
         return [], []
-    both = views(table)
-    searched = {view.turned: belief.proposed(view) for view in both}
-    first = {view.turned: belief.weighed(view, searched[view.turned]) for view in both}
-    sums = [relation for relation in choose([r for own in first.values() for r in own]) if relation.linear]
     relations: list[TableRelation] = []
-    for view in both:
-        summed = {r.view.series[r.target].index for r in sums if r.view.turned is not view.turned}
-        lines = [line for line, index in enumerate(view.lines) if index in summed]
-        own = belief.weighed(view, searched[view.turned], lines) if lines else first[view.turned]
+    for view in views(table):
+        own = belief.weighed(view, candidates(view))
         relations += own
         for mean in choose(own):
             if mean.name == "mean":
@@ -249,15 +244,12 @@ def _is_outright(relation: TableRelation, line: int) -> bool:
         printed, (low, high) = problem.claims[0], value_range(problem)
         near = low is None or high is None or min(abs(printed.low - high), abs(low - printed.high)) < high - low
         return not near  # of a ratio of rounded numbers one may be of something slightly else
-    heading = relation.view.series[relation.target].name
-    if relation.sort == AVERAGES and relation.name in FORMS and not FORMS[relation.name].heading.search(heading):
-        return False  # what only stands under the name of its score may be computed another way
     return relation.sort != MARKS
 
 
 def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
     """The tables of a paper with what their numbers say against each other."""
-    per_table = [([], []) if _is_tested_by_rows(table) else relations_of(table.table) for table in tables]
+    per_table = [relations_of(table.table) for table in tables]
     borne_out = {_said(relation) for chosen, _ in per_table for relation in chosen}
     for chosen, relations in per_table:  # a short table may obey what tables with the same headings bear out
         taken = {relation.key(relation.target) for relation in chosen}
@@ -278,20 +270,9 @@ def _said(relation: TableRelation) -> tuple[str, str, bool]:
     return relation.name, relation.words, relation.view.turned
 
 
-def _is_tested_by_rows(table: TableResult) -> bool:
-    """Whether the fractions of a table of thousands of rows were tested row by row, so that no column says more."""
-    if len(table.rows) <= _MOST_ROWS or not all(row.readings for row in table.rows):
-        return False
-    tested = {cell.place[1] for row in table.rows[:_MOST_ROWS] for cell in row.cells}
-    beside = [place for place in range(table.table.shape[1]) if place not in tested]
-    return not any("." in row[place] for row in table.table.body for place in beside)
-
-
 def _with(
     table: TableResult, number: int, chosen: Sequence[TableRelation], relations: Sequence[TableRelation]
 ) -> TableResult:
-    if not relations and len(table.rows) > _MOST_ROWS:
-        return table
     findings = [finding for finding in broken(chosen, relations) if not _is_doubted(finding, table)]
     checks = [*table.checks]
     rows = {(row.row, row.group): row for row in table.rows}

@@ -17,7 +17,7 @@ from itertools import combinations, permutations
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.papers.relations.formulas import AVERAGES, PAIRS, RUNS, SINGLES, WEIGHTED, Arguments, TableFormula, span
+from scoreproof.papers.relations.formulas import PAIRS, RUNS, SINGLES, WEIGHTED, Arguments, TableFormula, span
 from scoreproof.papers.relations.grid import Floats, View
 
 Bools = npt.NDArray[np.bool_]
@@ -83,11 +83,8 @@ class _Screen:
     def hinted(self, form: TableFormula) -> Bools:
         """Of which series the heading names a form."""
         if form.name not in self.headed:
-            overall = form.sort == AVERAGES  # named as what stands above its parts, too: "FID" under "... (FID)"
-            self.headed[form.name] = np.array(
-                [form.heading.search(own.name) is not None or (overall and own.sums_up) for own in self.view.series],
-                dtype=bool,
-            )
+            said = [form.heading.search(series.name) is not None for series in self.view.series]
+            self.headed[form.name] = np.array(said, dtype=bool)
         return self.headed[form.name]
 
 
@@ -97,11 +94,12 @@ def candidates(view: View) -> list[RelationCandidate]:
         return []
     screen = _Screen.of(view)
     with np.errstate(all="ignore"):
-        return [*_runs(screen), *_near(screen)]
+        made = [*_runs(screen), *_near(screen)]
+    return list({(each.form.name, each.target, each.parts, each.weights): each for each in made}.values())
 
 
 def _sequences(view: View) -> Iterator[list[int]]:
-    """Series that may be summed up together: all of one kind, those with one last heading, every second, third one."""
+    """Series that may be summed up together: all of one kind, those with one last heading."""
     plain = [place for place, series in enumerate(view.series) if series.part == "main"]
     yield plain
     names: dict[str, list[int]] = {}
@@ -109,10 +107,7 @@ def _sequences(view: View) -> Iterator[list[int]]:
         head = view.series[place].head
         if len(head) > 1:
             names.setdefault(head[-1], []).append(place)
-    grouped = [group for group in names.values() if 3 <= len(group) < len(plain)]
-    yield from grouped
-    if view.turned and not grouped and len(plain) <= 2 * _WINDOW:
-        yield from (plain[first::stride] for stride in (2, 3, 4) for first in range(stride) if len(plain) >= 3 * stride)
+    yield from (group for group in names.values() if 3 <= len(group) < len(plain))
 
 
 def _ends(view: View, places: Sequence[int]) -> tuple[Places, Places]:
