@@ -76,9 +76,8 @@ class RelationFinding:
     @property
     def words(self) -> str:
         """The evidence, what the number would be, and what is printed."""
-        obeying, having = self.relation.counts
         printed, problem = self.relation.view.text(self.line, self.relation.target), self.answer.problem
-        before = f"{self.relation.words} in {obeying} of {having} lines; in {self.where}"
+        before = f"{self.relation.evident}; in {self.where}"
         if isinstance(problem, RelationProblem) and problem.parts:
             given = span_shown(problem, problem.claims[0].number.digits - 1)
             word = "it would be" if problem.bound is BoundSide.EQUAL else "that is"
@@ -127,15 +126,16 @@ def _breaking(
                 continue
             if _otherwise(relation, line, relations):
                 continue
-            answer = _exact(relation, line)
-            if answer is not None and answer.verdict is Verdict.INCONSISTENT:
+            answer = _exact(relation, line, Verdict.INCONSISTENT)
+            if answer is not None:
                 yield RelationFinding(relation, line, answer, _is_outright(relation, line))
 
 
-def _exact(relation: TableRelation, line: int) -> Answer[Any, Any] | None:
-    """The proof of a line, under every rounding; none of what cannot be asked."""
+def _exact(relation: TableRelation, line: int, verdict: Verdict) -> Answer[Any, Any] | None:
+    """The proof of a line, under every rounding, if it has this verdict; none of what cannot be asked."""
     with suppress(ScoreproofError):
-        return ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
+        answer = ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
+        return answer if answer.verdict is verdict else None
     return None
 
 
@@ -273,8 +273,8 @@ def _said(relation: TableRelation) -> tuple[str, str, bool]:
 def _with(
     table: TableResult, number: int, chosen: Sequence[TableRelation], relations: Sequence[TableRelation]
 ) -> TableResult:
-    findings = [finding for finding in broken(chosen, relations) if not _is_doubted(finding, table)]
     checks = [*table.checks]
+    doubted = {row.row for row in table.rows if row.outcome in (Outcome.INCONSISTENT, Outcome.QUESTION)}  # by names
     rows = {(row.row, row.group): row for row in table.rows}
     scores = any("." in text for row in table.table.body for text in row)  # and not only numbers of cases
     for relation in chosen:
@@ -283,25 +283,18 @@ def _with(
             if scores and len(rows) <= _MOST_ROWS:
                 _tested(rows, table, number, relation, line)
     asked: dict[int, list[RelationFinding]] = {}
-    for finding in findings:
+    for finding in broken(chosen, relations):
         if finding.outright:
             what = f"{finding.relation.view.series[finding.relation.target].name} of {finding.where}"
             checks.append(TableCheck(what, finding.answer, finding.words, (finding.row,), finding.relation.sort))
-        else:
+        elif finding.row not in doubted or finding.relation.sort != IDENTITIES:
             asked.setdefault(id(finding.relation), []).append(finding)
     questions = (*table.questions, *(_asked(rows, table, number, alike) for alike in asked.values()))
-    tested = {relation.view.series[place].name for relation in chosen for place in (relation.target, *relation.parts)}
+    tested = {relation.view.series[place].name for relation in chosen for place in relation.series}
     untested = tuple(note for note in table.untested if note.partition(":")[0] not in tested)
     untested += tuple(_not_believed(table.table, chosen))
     ordered = tuple(sorted(rows.values(), key=lambda row: row.row))
     return replace(table, rows=ordered, checks=tuple(checks), questions=questions, untested=untested)
-
-
-def _is_doubted(finding: RelationFinding, table: TableResult) -> bool:
-    """Whether the same scores are inconsistent or asked about by their names."""
-    own = (row.outcome for row in table.rows if row.row == finding.row)
-    by_name = any(outcome in (Outcome.INCONSISTENT, Outcome.QUESTION) for outcome in own)
-    return by_name and not finding.outright and finding.relation.sort == IDENTITIES
 
 
 def _not_believed(table: Table, chosen: Sequence[TableRelation]) -> Iterator[str]:
@@ -317,15 +310,11 @@ def _not_believed(table: Table, chosen: Sequence[TableRelation]) -> Iterator[str
 
 def _held(relation: TableRelation) -> Iterator[TableCheck]:
     """A believed relation as a comparison that holds, with the rows that it tests."""
-    lines = np.flatnonzero(relation.obeys)
-    for line in map(int, lines[:3]):
-        answer = _exact(relation, line)
-        if answer is not None and answer.verdict is Verdict.CONSISTENT:
-            obeying, having = relation.counts
-            rows = {place[0] for line, places in relation.places.items() if relation.obeys[line] for place in places}
-            words = f"{relation.words} in {obeying} of {having} lines"
-            yield TableCheck(relation.words, answer, words, tuple(sorted(rows)), relation.sort)
-            return
+    lines = [int(line) for line in np.flatnonzero(relation.obeys)]
+    answer = next(filter(None, (_exact(relation, line, Verdict.CONSISTENT) for line in lines[:3])), None)
+    if answer is not None:
+        rows = {place[0] for line in lines for place in relation.places[line]}
+        yield TableCheck(relation.words, answer, relation.evident, tuple(sorted(rows)), relation.sort)
 
 
 def _tested(rows: Rows, table: TableResult, number: int, relation: TableRelation, line: int) -> None:
@@ -338,8 +327,8 @@ def _tested(rows: Rows, table: TableResult, number: int, relation: TableRelation
     failed = any(note.startswith("not used") for each in own for note in each.notes)
     if failed or any(each.outcome is not Outcome.NOT_TESTED for each in own):
         return
-    answer = _exact(relation, line)
-    if answer is not None and answer.verdict is Verdict.CONSISTENT:
+    answer = _exact(relation, line, Verdict.CONSISTENT)
+    if answer is not None:
         rows[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(Answered(relation.words, answer),))
 
 
@@ -353,7 +342,7 @@ def _row_of(
     if known is not None:
         return known, rows[known]
     cells = []
-    for series in (relation.target, *relation.parts)[:1] if view.at else (relation.target, *relation.parts):
+    for series in relation.series[:1] if view.at else relation.series:
         place = view.place(line, series)
         raw = printed.rows[place[0]][place[1]]
         cells.append(CellText(place, view.series[series].name, raw, view.text(line, series)))

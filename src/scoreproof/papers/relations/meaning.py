@@ -98,11 +98,15 @@ def _intervals(view: View) -> Iterator[TableRelation]:
     for place, series in enumerate(view.series):
         by_index.setdefault(series.index, {})[series.part] = place
     for parts in () if view.turned else by_index.values():
-        if {"low", "high"} <= parts.keys() and "main" not in parts:
+        if {"low", "high"} <= parts.keys() and "main" not in parts and _is_interval(view.series[parts["low"]]):
             parts = parts | _centered(view, parts["low"], parts["high"])
         if {"main", "low", "high"} <= parts.keys():
             yield _bounded(view, "the lower end of its interval", INTERVALS, parts["main"], parts["low"], "least")
             yield _bounded(view, "the upper end of its interval", INTERVALS, parts["main"], parts["high"], "most")
+
+
+def _is_interval(series: NumberSeries) -> bool:
+    return PATTERNS["cell_claims"]["confidence"].search(series.name) is not None
 
 
 def _centered(view: View, low: int, high: int) -> dict[str, int]:

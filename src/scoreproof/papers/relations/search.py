@@ -248,6 +248,8 @@ def _near(screen: _Screen) -> Iterator[RelationCandidate]:
                 continue
             chosen = _tuples(len(seq), form.parts, form.symmetric)
             chosen = chosen[part[chosen].all(1)]
+            if form.of is not None:
+                chosen = chosen[[form.of.search(screen.view.series[seq[own[0]]].name) is not None for own in chosen]]
             targets = hinted if form.named else np.isin(kinds, ("main", "change", "bracket"))
             if form.name in ("relative gain in percent", "reduction in percent") and len(seq) > _FEW_SERIES:
                 targets = targets & (hinted | ~main)
