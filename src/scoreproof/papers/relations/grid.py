@@ -184,18 +184,6 @@ def _columns(
     return columns
 
 
-def _columns(
-    table: Table, cells: Sequence[Sequence[SplitCell]], kept: Sequence[int], labels: Sequence[int]
-) -> list[NumberSeries]:
-    """The series of all columns that are no labels."""
-    columns: list[NumberSeries] = []
-    for j in range(table.shape[1]):
-        if j not in labels:
-            head = tuple(dict.fromkeys(_clean(row[j]) for row in table.header if row[j].strip()))
-            columns += _column_series(j, head, [cells[i][j] for i in kept])
-    return columns
-
-
 def _split(table: Table) -> list[list[SplitCell]]:
     """The cells below the header; a number that spans several places counts once."""
     texts = [text for row in table.body[:50] for text in row]
@@ -233,8 +221,8 @@ def _view(
     steps[[own.part in ("hits", "cases") for own in series]] *= 0  # counts
     largest = np.nan_to_num(np.abs(values)).max(axis=1, initial=0)
     units = tuple(100 if own.percent or most > 1.5 else 1 for own, most in zip(series, largest, strict=True))
-    arrays = (np.ascontiguousarray(array.T) for array in (values, steps))
-    return View(tuple(series), tuple(labels), tuple(lines), tuple(blocks), turned, *arrays, units)
+    values, steps = np.ascontiguousarray(values.T), np.ascontiguousarray(steps.T)
+    return View(tuple(series), tuple(labels), tuple(lines), tuple(blocks), turned, values, steps, units)
 
 
 def _step(text: str) -> float:
