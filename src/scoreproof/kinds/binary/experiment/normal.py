@@ -179,7 +179,7 @@ class NormalForm:
     @property
     def flat(self) -> bool:
         """Whether every part of the outermost mean is one evaluation set."""
-        return all(isinstance(part, int) for part in self.parts)
+        return self.parts == tuple(range(len(self.sets)))
 
     def class_counts(self, evaluated: EvaluationSet) -> Sequence[tuple[int, int]]:
         """The positives and negatives a set may have."""
