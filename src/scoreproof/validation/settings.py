@@ -281,10 +281,6 @@ def _per_score(part: type, given: Any) -> Any:
     return _one(part, texts[0])
 
 
-def _assigned_several(part: type, given: Any) -> list[dict[str, Any]]:
-    return [_assigned(part, each.split(",") if isinstance(each, str) else each) for each in given]
-
-
 _FORMS: dict[Notation, Callable[[type, Any], Any]] = {
     Notation.ONE: _one,
     Notation.ONE_OR_SEVERAL: _one_or_several,
@@ -294,5 +290,7 @@ _FORMS: dict[Notation, Callable[[type, Any], Any]] = {
     Notation.GRID: _grid,
     Notation.PER_SCORE: _per_score,
     Notation.NAMED: _assigned,
-    Notation.NAMED_SEVERAL: _assigned_several,
+    Notation.NAMED_SEVERAL: lambda part, given: [
+        _assigned(part, each.split(",") if isinstance(each, str) else each) for each in given
+    ],
 }
