@@ -308,19 +308,12 @@ def _name_before(text: str, number: Token) -> str:
 
 def _part_of_group(text: str, words: Sequence[Token], group: Sequence[int], since: int, stop: int) -> Portion | None:
     """Whose cases a group is of: what its clause says, or what they are said to be used for."""
-    before, between = text[since : words[group[0]].start], text[words[group[0]].end : words[group[1]].start]
-    part = headed(before)
-    if part is not None:
-        return part
-    if crossed(text):
-        part = only_part(text)
-        return None if part is Portion.TEST else part  # "cross-validation on 400 patients, then tested on others"
-    for phrase in (between, before):
-        if mentioned(phrase) is not None:
-            return only_part(phrase)
-    behind = text[words[group[-1]].end : stop]
+    if crossed(text) and only_part(text) is Portion.TEST:
+        return None  # "cross-validation on 400 patients, then tested on others"
+    before, behind = text[since : words[group[0]].start], text[words[group[-1]].end : stop]
     used = _SAYS["used"].match(behind.partition(")")[2] or behind)
-    return only_part(used["part"] or used["done"]) if used else Portion.ALL
+    clause = text[since : words[group[1]].start] + (used[0] if used else "")
+    return headed(before) or only_part(clause)
 
 
 def _subset(sentence: Sentence, words: Sequence[Token], numbers: Sequence[int]) -> list[ClassCounts]:

@@ -140,10 +140,9 @@ def _in_percent(text: str) -> _Shares | None:
 def _order(text: str, shares: Sequence[re.Match[str]]) -> list[str]:
     """The part of each share: named behind it, or before it where it is in brackets; or all of them in their order."""
     starts, ends = [match.start() for match in shares], [match.end() for match in shares]
-    if all(text[:start].rstrip().endswith("(") for start in starts):
-        beside = [_named(text[end:start]) for end, start in zip([0, *ends[:-1]], starts, strict=True)]
-    else:
-        beside = [_named(text[end:start]) for end, start in zip(ends, [*starts[1:], len(text)], strict=True)]
+    bracketed = all(text[:start].rstrip().endswith("(") for start in starts)
+    edges = zip([0, *ends[:-1]], starts, strict=True) if bracketed else zip(ends, [*starts[1:], len(text)], strict=True)
+    beside = [_named(text[start:end]) for start, end in edges]
     if all(len(names) == 1 for names in beside):
         return [names[0] for names in beside]
     firsts = {name: match.start() for name in _PARTS if (match := _SAYS[name].search(text))}

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 
@@ -57,31 +58,22 @@ def sentences(text: str, place: str = "") -> Iterator[Sentence]:
     ['We used 38 records (Fig. 2, see Smith et al. 2010).', 'The rest was left out.']
     """
     plain = " ".join(text.split())
-    start = 0
-    for stop in _SAYS["stop"].finditer(plain):
-        if plain[stop.start()] == "." and _abbreviated(plain[max(0, stop.start() - 12) : stop.start()]):
-            continue
-        yield from _sentence(plain[start : stop.end()], place)
-        start = stop.end()
-    yield from _sentence(plain[start:], place)
+    stops = [stop for stop in _SAYS["stop"].finditer(plain) if not _abbreviated(plain, stop.start())]
+    for start, end in pairwise([0, *(stop.end() for stop in stops), len(plain)]):
+        own = plain[start:end].strip()
+        if own and len(own) <= _LONGEST:
+            yield Sentence(own, place)
+
+
+def _abbreviated(plain: str, stop: int) -> bool:
+    """Whether a full stop ends an abbreviation, or a lone letter: an initial ("J. Smith") more often than a class."""
+    return plain[stop] == "." and _SAYS["abbreviated"].search(plain, max(0, stop - 12), stop) is not None
 
 
 def all_sentences(paragraphs: Iterable[tuple[str, str]]) -> Iterator[Sentence]:
     """The sentences of paragraphs given as (text, place)."""
     for text, place in paragraphs:
         yield from sentences(text, place)
-
-
-def _abbreviated(before: str) -> bool:
-    match = _SAYS["abbreviated"].search(before)
-    # A lone capital is an initial ("J. Smith"), but "class A. The" ends a sentence only rarely, so it is kept together.
-    return match is not None or _SAYS["initial"].search(before) is not None
-
-
-def _sentence(text: str, place: str) -> Iterator[Sentence]:
-    text = text.strip()
-    if text and len(text) <= _LONGEST:
-        yield Sentence(text, place)
 
 
 class Portion(StrEnum):
