@@ -246,11 +246,11 @@ def _costly(settings: Settings, store: Store, pool: Pool, progress: Progress | N
             if progress is not None:
                 told(progress, done, total, "costly rows")
             if not waiting[number]:
-                writing[number].close()
+                writing[number].__exit__()
                 _complete(settings, store, number, writing.pop(number))
     finally:
         for journal in writing.values():
-            journal.close()
+            journal.__exit__()
     return done - before
 
 

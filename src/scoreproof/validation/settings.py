@@ -112,9 +112,8 @@ def settings_of(declared: Any) -> dict[str, Setting]:
         for kind in reversed(getattr(declared, "__mro__", (declared,)))
         for name, hint in resolved(kind).items()
     }
-    parameters = inspect.signature(declared).parameters.values()
     made = {}
-    for parameter in parameters:
+    for parameter in inspect.signature(declared).parameters.values():
         if parameter.kind in (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL):
             continue
         hint, doc = _documented(hints.get(parameter.name, Any))

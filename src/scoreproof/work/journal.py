@@ -68,10 +68,6 @@ class Journal(Generic[Result]):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Write no more; what was kept can still be asked for."""
         if self._file is not None:
             self._file.close()
 

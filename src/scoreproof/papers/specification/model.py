@@ -111,27 +111,25 @@ class DatasetModel(_Part):
             "catalog": self.catalog is not None,
         }
         given = [name for name, there in forms.items() if there]
-        names, positive = list(self.classes or {}), self.positive
-        if len(given) != 1:
-            them = " and ".join(given) or "none of them"
-            mistake = f"expected the counts in one form (p and n, total, classes, sets, or catalog), got {them}"
-        elif (self.p is None) != (self.n is None):
-            mistake = "p and n belong together; write 'unknown' for what the paper does not give"
-        elif self.classes is not None and len(names) < 2:
-            mistake = "classes: expected at least two, with their counts"
-        elif positive is None and len(names) == 2:
-            mistake = "two classes need 'positive': the name of the positive class, or unknown to try each"
-        elif names and positive not in (None, "unknown", *names):
-            mistake = f"positive: expected one of {', '.join(names)}; got {positive!r}"
-        elif positive is not None and given[0] not in ("classes", "catalog"):
-            mistake = "positive goes with classes"
-        elif self.catalog is None and (self.axes or self.items):
-            mistake = "axes and items go with catalog"
-        elif self.sets == []:
-            mistake = "sets: expected at least one [p, n] pair"
-        else:
-            return self
-        raise ValueError(mistake)
+        classes, positive = self.classes or {}, self.positive
+        them = " and ".join(given) or "none of them"
+        mistakes = {
+            f"expected the counts in one form (p and n, total, classes, sets, or catalog), got {them}": len(given) != 1,
+            "p and n belong together; write 'unknown' for what the paper does not give": (self.p is None)
+            != (self.n is None),
+            "classes: expected at least two, with their counts": self.classes is not None and len(classes) < 2,
+            "two classes need 'positive': the name of the positive class, or unknown to try each": positive is None
+            and len(classes) == 2,
+            f"positive: expected one of {', '.join(classes)}; got {positive!r}": bool(classes)
+            and positive not in (None, "unknown", *classes),
+            "positive goes with classes": positive is not None and self.classes is None and self.catalog is None,
+            "axes and items go with catalog": self.catalog is None and bool(self.axes or self.items),
+            "sets: expected at least one [p, n] pair": self.sets == [],
+        }
+        mistake = next((words for words, made in mistakes.items() if made), None)
+        if mistake is not None:
+            raise ValueError(mistake)
+        return self
 
     @property
     def several(self) -> bool:

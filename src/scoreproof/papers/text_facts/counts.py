@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from scoreproof.papers.text_facts.designs import doubtful, split_of, told_as_whole
@@ -164,20 +164,25 @@ def _counted(sentence: Sentence, words: Sequence[Token]) -> list[_Count]:
         if value is None:
             continue
         behind, stop = _until_unit(words, place + 1, UNITS)
-        follower = stop
-        while follower < len(words) and words[follower].text in _JOINTS:
-            follower += 1
-        shares = stop < follower and bool(behind and counted) and counted[0].first == follower
+        shared = counted[0] if counted and behind and _behind_joints(words, stop) == counted[0].first else None
         if stop < len(words) and words[stop].text in UNITS:
             counted.insert(0, _Count(value, behind, words[stop].text, place, stop))
-        elif shares and all(mentioned(" ".join(part)) for part in (behind, counted[0].words)):
-            counted.insert(0, _Count(value, behind, counted[0].unit, place, stop - 1))
+        elif shared is not None and mentioned(" ".join(behind)) and mentioned(" ".join(shared.words)):
+            counted.insert(0, _Count(value, behind, shared.unit, place, stop - 1))
         elif not words[place].may_be_year and not _of_things(words, place):
             if not _SAYS["elided"].match(sentence.text, words[place].end):
                 return []
             counted.insert(0, _Count(value, (), "", place, place))
-    units = [count.unit for count in counted if count.unit]
-    return [_Count(c.value, c.words, c.unit or units[0], c.first, c.last) for c in counted] if units else []
+    unit = next((count.unit for count in counted if count.unit), "")
+    return [replace(count, unit=count.unit or unit) for count in counted] if unit else []
+
+
+def _behind_joints(words: Sequence[Token], stop: int) -> int:
+    """The place behind a comma, an "and" or both."""
+    place = stop
+    while place < len(words) and words[place].text in _JOINTS:
+        place += 1
+    return place if place > stop else -1
 
 
 def _until_unit(words: Sequence[Token], place: int, units: frozenset[str]) -> tuple[tuple[str, ...], int]:
@@ -353,21 +358,25 @@ def _made(sentence: Sentence, classes: tuple[tuple[str, int], ...]) -> list[Clas
     return [] if part is None else [ClassCounts(classes, part, sentence)]
 
 
-def _sought(sentence: Sentence, words: Sequence[Token], names: frozenset[str]) -> Iterator[Sought]:
+def _sought(sentence: Sentence, words: Sequence[Token], names: frozenset[str]) -> list[Sought]:
     """The queries or the objects that a sentence counts; those of the test set, if it has others, too."""
-    text, own = sentence.text, list[Sought]()
     numbers = [place for place, word in enumerate(words) if word.value is not None and not word.may_be_year]
-    behind = {place: {word.text for word in words[place + 1 : place + 3]} for place in numbers}
-    for place in numbers:
-        total, (between, stop) = words[place].value or 0, _until_unit(words, place + 1, names)
-        unit = words[stop].text if stop < len(words) else ""
-        if unit not in names or total < _FEWEST_SOUGHT or not NO_CLASS.issuperset(between):
-            continue  # "150 malignant nodules"
-        part = mentioned(" ".join(between)) or headed(text[: words[place].start])
-        if part is None and all(other == place or behind[other] & (UNITS | THINGS) for other in numbers):
-            part = only_part(text)
-        if part is Portion.TEST or (part is Portion.ALL and told_as_whole(text)):
-            own.append(Sought(total, unit, names is QUERIES, part, sentence))
-    tested = [fact for fact in own if fact.part is Portion.TEST]
-    if len(own) == 1 or len(tested) == 1:
-        yield (tested or own)[0]
+    own = [fact for place in numbers for fact in _sought_at(sentence, words, place, numbers, names)]
+    own = [fact for fact in own if fact.part is Portion.TEST] or own
+    return own if len(own) == 1 else []
+
+
+def _sought_at(
+    sentence: Sentence, words: Sequence[Token], place: int, numbers: Sequence[int], names: frozenset[str]
+) -> Iterator[Sought]:
+    """What a number counts, if it is of the test set, or of all cases where the other numbers are no cases."""
+    total, (between, stop) = words[place].value or 0, _until_unit(words, place + 1, names)
+    unit = words[stop].text if stop < len(words) else ""
+    if unit not in names or total < _FEWEST_SOUGHT or not NO_CLASS.issuperset(between):
+        return  # "150 malignant nodules"
+    part = mentioned(" ".join(between)) or headed(sentence.text[: words[place].start])
+    behind = [{word.text for word in words[other + 1 : other + 3]} for other in numbers if other != place]
+    if part is None and all(texts & (UNITS | THINGS) for texts in behind):
+        part = only_part(sentence.text)
+    if part is Portion.TEST or (part is Portion.ALL and told_as_whole(sentence.text)):
+        yield Sought(total, unit, names is QUERIES, part, sentence)

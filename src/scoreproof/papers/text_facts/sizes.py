@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor, prod
-from typing import Any
+from typing import Any, TypeVar
 
 from scoreproof.documents.table import Table
 from scoreproof.papers.table_semantics.cells import read_count
@@ -155,12 +155,11 @@ def suggestions(facts: Iterable[Fact]) -> tuple[Suggestion, ...]:
     split = _one([fact for fact in known if isinstance(fact, Split)])
     classes = [fact for fact in known if isinstance(fact, ClassCounts)]
     cases = [fact for fact in known if isinstance(fact, CaseCount)]
-    whole = [fact for fact in classes if fact.part is Portion.ALL]
-    everything = [fact for fact in cases if fact.part is Portion.ALL]
-    made = [_of_classes(fact) for fact in classes if fact.part is Portion.TEST]
+    whole, everything = _of_part(classes, Portion.ALL), _of_part(cases, Portion.ALL)
+    made = [*map(_of_classes, _of_part(classes, Portion.TEST))]
     if folds is not None and folds.k is not None:
         made += [_in_folds(fact, folds) for fact in whole if folds.k <= fact.total]
-    made += [_of_total(case) for case in cases if case.part is Portion.TEST]
+    made += map(_of_total, _of_part(cases, Portion.TEST))
     if split is not None:
         made += [test for fact in whole for test in _classes_left_by(split, fact)]
         made += _left_by(split, {case.total: case.sentence for case in everything})
@@ -169,6 +168,13 @@ def suggestions(facts: Iterable[Fact]) -> tuple[Suggestion, ...]:
     for suggestion in made:
         kept.setdefault((frozenset(suggestion.classes), suggestion.total, suggestion.folds), suggestion)
     return tuple(kept.values())[:_MOST]
+
+
+_Counted = TypeVar("_Counted", CaseCount, ClassCounts)
+
+
+def _of_part(counts: Iterable[_Counted], part: Portion) -> list[_Counted]:
+    return [count for count in counts if count.part is part]
 
 
 def _of_total(case: CaseCount) -> Suggestion:
