@@ -47,12 +47,12 @@ from scoreproof.papers.text_facts.facts import (
 
 _SAYS = PATTERNS["counts"]
 _BEFORE = frozenset("×x*/$€£#±=<>≤≥~≈∼^@\\_")  # marks that make the number behind them something else than a count
-_JOINTS = frozenset({",", "and", "&", "or", "plus", "versus", "vs"})
+_JOINTS = frozenset({",", "and", "&", "plus", "versus", "vs"})
 _COUNTED_BESIDE = (OBJECTS | QUERIES | NOT_CLASSES) - UNITS  # "212 polyps and 36 normal videos"
 _WHOSE = UNITS - CLASS_UNITS
 _NO_NOUNS = SMALL | THINGS | _COUNTED_BESIDE | PEOPLE
 _ENDS = SMALL - {"a", "an", "the"} | NUMBER_WORDS.keys()
-_BETWEEN = UNITS | _JOINTS | {"the", "n", "were", "was", "are", "is", "had", "have"}  # of one list of classes
+_BETWEEN = UNITS | _JOINTS | {"the", "were", "was", "are", "is", "had", "have"}  # of one list of classes
 _MOST_CLASSES = 30
 _MOST_BETWEEN = 11  # tokens from one count to the next
 _MOST_WORDS = 4  # between a number and its unit
@@ -272,14 +272,11 @@ def _of_things(words: Sequence[Token], place: int) -> bool:
 
 
 def _names(text: str, words: Sequence[Token], places: Sequence[int]) -> list[str]:
-    """The names of the classes, behind all counts or before all of them; none if they are not names of classes."""
-    for name in (_name_behind, _name_before):
-        names = [name(text, words[place]) for place in places]
-        if all(names) and len({*names}) == len(names):
-            each = {word for name in names for word in name.split()}
-            dealt = any(_SAYS["dealt"].match(name) or mentioned(name) or len(name) == 1 for name in names)
-            return [] if dealt or each & (PEOPLE | _COUNTED_BESIDE) else names
-    return []
+    """The names of the classes behind all counts; none if they are not names of classes."""
+    names = [_name_behind(text, words[place]) for place in places]
+    each = {word for name in names for word in name.split()}
+    dealt = any(_SAYS["dealt"].match(name) or mentioned(name) or len(name) < 2 for name in names)
+    return [] if dealt or len({*names}) < len(names) or each & (PEOPLE | _COUNTED_BESIDE) else names
 
 
 def _name_behind(text: str, number: Token) -> str:
@@ -297,18 +294,6 @@ def _name_behind(text: str, number: Token) -> str:
         elif word not in NO_CLASS and word not in ("a", "an", "the"):
             name.append(word)
     return " ".join(name) or unit if name != ["with"] else ""
-
-
-def _name_before(text: str, number: Token) -> str:
-    """ "benign: 357", "malignant (n = 212)"."""
-    match, name = _SAYS["name_before"].search(text, max(0, number.start - 60), number.start), list[str]()
-    for word in reversed(match["name"].split()) if match else ():
-        if word.lower() in SMALL or word.lower() in THINGS or word.lower() in _WHOSE:
-            break
-        if word[0].isupper() and not text.startswith(word):
-            return ""  # "Hospital Bonn (n = 210)"
-        name.insert(0, word.lower())
-    return " ".join(name)
 
 
 def _part_of_group(text: str, words: Sequence[Token], group: Sequence[int], since: int, stop: int) -> Portion | None:
@@ -337,7 +322,7 @@ def _subset(sentence: Sentence, words: Sequence[Token], numbers: Sequence[int]) 
 
 
 def _side_by_side(sentence: Sentence, words: Sequence[Token], numbers: Sequence[int]) -> list[ClassCounts]:
-    """ "38 preterm and 262 term records", "benign (n = 357) and malignant (n = 212) lesions"."""
+    """ "38 preterm and 262 term records"."""
     numbers = [place for place in numbers if not _of_things(words, place)]
     names = _names(sentence.text, words, numbers)
     known = {word for name in names for word in name.split()} | _BETWEEN
@@ -345,7 +330,7 @@ def _side_by_side(sentence: Sentence, words: Sequence[Token], numbers: Sequence[
     texts = [{word.text for word in gap if word.is_word or word.text in _JOINTS} for gap in gaps]
     joined = all(gap & _JOINTS and gap <= known for gap in texts)
     noun = _noun(words, numbers[-1]) if len(names) > 1 else None
-    cases = (noun is not None and (noun.value is not None or noun.text in UNITS)) or told_as_whole(sentence.text)
+    cases = (noun is not None and noun.text in UNITS) or told_as_whole(sentence.text)
     if len(names) < 2 or not cases or not joined or _WHOSE.intersection(names):
         return []
     return _made(sentence, _with_names(names, words, numbers))
