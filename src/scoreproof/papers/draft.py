@@ -12,29 +12,19 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from scoreproof.documents.formats import Paragraph
 from scoreproof.documents.read import read_paper
 from scoreproof.errors import UnreadableInput
 from scoreproof.papers.collecting import table_name, text_of_file, title_in
 from scoreproof.papers.named_data import data_named, data_of_parts, names_data, recognised
+from scoreproof.papers.proposals import sentences_of
 from scoreproof.papers.specification.load import FILL_IN
 from scoreproof.papers.table_semantics import Interpretation, Report, Role, RowKind, Scale, interpret
 from scoreproof.papers.text_facts import facts
-from scoreproof.papers.text_facts.designs import about_others
-from scoreproof.papers.text_facts.facts import (
-    CaseCount,
-    ClassCounts,
-    Fact,
-    Folds,
-    Portion,
-    Split,
-    all_sentences,
-    sentences,
-)
+from scoreproof.papers.text_facts.facts import CaseCount, ClassCounts, Fact, Folds, Portion, Split
 from scoreproof.papers.text_facts.sizes import Suggestion, suggestions
 from scoreproof.quantities import quantity
 
@@ -45,12 +35,11 @@ class Need:
 
     name: str
     why: str
-    of: Hashable  # what tables that share it have in common
     folds: int | None
     spread: bool
     told: Sequence[Suggestion]  # the sizes that are offered
-    known: list[str]  # names of the catalogue that are
     catalog: str = ""
+    known: dict[str, None] = field(default_factory=dict)  # names of the catalogue that are offered
 
 
 class DraftedData:
@@ -58,7 +47,7 @@ class DraftedData:
 
     def __init__(
         self,
-        needs: dict[str, Need],
+        needs: dict[Hashable, Need],
         meaning: Interpretation,
         name: str,
         own: Sequence[Suggestion],
@@ -80,40 +69,35 @@ class DraftedData:
 
     def of_table(self) -> str:
         """The name of what the whole table was evaluated on."""
-        known = recognised(self._caption) or recognised(self._words)
         need = self._need("main", "", (self._of, self if self._unclear else None), self._told)
         need.why = f"{need.why}, {self._name}" if need.why else f"what was evaluated in {self._name}"
-        need.known.extend(name for name in known[:3] if name not in need.known)
+        need.known |= dict.fromkeys((recognised(self._caption) or recognised(self._words))[:3])
         return need.name
 
     def of_part(self, data: str, why: str) -> str:
         """The name of what rows or columns were evaluated on that have their own data."""
         known = recognised(data)
         if known:
-            return self._need(known[0], why, known[0], (), known[0]).name
+            return self._need(known[0], why, None, (), known[0]).name
         told = [each for each in self._told if names_data(data, [sentence.text for sentence in each.sentences])]
         return self._need(data, f"{why} of {self._name}", self._of, told).name
 
     def _need(self, wanted: str, why: str, of: Hashable, told: Sequence[Suggestion], catalog: str = "") -> Need:
-        name, number = wanted, 1
-        while name in self._needs and not self._is_of(self._needs[name], of):
-            number += 1
-            name = f"{wanted}{number}"
-        return self._needs.setdefault(
-            name, Need(name, why, of, self._folds, self._spread and not catalog, told, [], catalog)
-        )
-
-    def _is_of(self, need: Need, of: Hashable) -> bool:
-        same = need.of == of
-        return same and (bool(need.catalog) or (need.folds, need.spread) == (self._folds, self._spread))
+        key = wanted, catalog or (of, self._folds, self._spread)
+        if key not in self._needs:
+            taken = {need.name for need in self._needs.values()}
+            names = (wanted, *(f"{wanted}{number}" for number in range(2, len(taken) + 2)))
+            name = next(name for name in names if name not in taken)
+            self._needs[key] = Need(name, why, self._folds, self._spread and not catalog, told, catalog)
+        return self._needs[key]
 
 
 def _size(suggestion: Suggestion) -> tuple[int, ...]:
-    counts = [count for _, count in suggestion.classes]
-    return tuple(sorted(counts)) if counts else (suggestion.total or 0,)
+    return tuple(sorted(count for _, count in suggestion.classes)) or (suggestion.total or 0,)
 
 
 _MOST_ROWS = 60
+_MOST_UNREAD = 5
 _OF_ERRORS = (
     "errors of predicted numbers; without an experiment what holds for means over folds is tested",
     "of one evaluation say under experiments  errors: {tree: {type: regression, n: 100}}  and here",
@@ -151,10 +135,10 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         )
     shown = os.path.relpath(path, beside if beside is not None else path.parent)
     words = text_of_file(path)
-    captions = [list(sentences(table.caption, f"the caption of table {k}")) for k, table in enumerate(tables, 1)]
-    known = _known(read.paragraphs, {sentence.text for caption in captions for sentence in caption})
+    captions, text = sentences_of(read.paragraphs, [table.caption for table in tables])
+    known = [fact for sentence in text for fact in facts(sentence)]
     designs = [fact for fact in known if isinstance(fact, Folds | Split)]
-    needs: dict[str, Need] = {}
+    needs: dict[Hashable, Need] = {}
     body: list[str] = []
     for index, meaning in useful:
         own = [fact for sentence in captions[index] for fact in facts(sentence, of_table=True)]
@@ -163,16 +147,10 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         body += _table(meaning, index, shown, kind, len(tables), needed)
     left = (meaning.table for index, meaning in enumerate(meanings) if (index, meaning) not in useful)
     body += [f"  # {_comment(str(table))}: no column is named like a score; left out" for table in left]
-    lines = [*_head(path, words), *_sections(needs), *_options(needs), "", "tables:", *body]
+    lines = [*_head(path, words), *_sections([*needs.values()]), "", "tables:", *body]
     lines += [*_extracted(known), *_CLAIMS]
     marks = sum(FILL_IN in line.split("#")[0] for line in lines)
     return Draft("\n".join(lines) + "\n", len(useful), marks, tables.problems)
-
-
-def _known(paragraphs: Iterable[Paragraph], in_captions: Container[str]) -> list[Fact]:
-    """What the text says beside its captions, and not of other people's work."""
-    here = ((text, place) for text, place in paragraphs if not about_others(place))
-    return [fact for sentence in all_sentences(here) if sentence.text not in in_captions for fact in facts(sentence)]
 
 
 def _head(path: Path, words: str) -> list[str]:
@@ -185,12 +163,6 @@ def _head(path: Path, words: str) -> list[str]:
     ]
 
 
-def _options(needs: dict[str, Need]) -> list[str]:
-    lines = ["", "options:", "  rounding: any  # any (rounded, floored or ceiled), nearest, floor or ceil"]
-    spread = "  spread: deviation  # what follows a ±: deviation, error or ignore"
-    return [*lines, spread] if any(need.spread for need in needs.values()) else lines
-
-
 _CLAIMS = (
     "",
     "# What the paper claims, if it is to be compared with the tables:",
@@ -200,37 +172,41 @@ _CLAIMS = (
 )
 
 
-def _sections(needs: dict[str, Need]) -> Iterator[str]:
-    """Data sets and experiments; none where every row gives its own counts."""
+def _sections(needs: Sequence[Need]) -> Iterator[str]:
+    """Data sets and experiments, none where every row gives its own counts; and options."""
+    yield ""
     if not needs:
-        yield ""
         yield "# Every row gives its own counts or needs none, so no data set and no experiment is needed."
-        return
-    yield ""
-    yield "datasets:"
-    for need in needs.values():
-        yield f"  {_quoted(need.name)}:  # {_comment(need.why)}"
-        if need.catalog:
-            yield f"    catalog: {_quoted(need.catalog)}  # recognised; 'scoreproof catalog {need.catalog}' shows it"
-            continue
-        yield f"    p: {FILL_IN}  # positive cases that were evaluated, or unknown"
-        yield f"    n: {FILL_IN}  # negative cases"
-        yield from dict.fromkeys(map(_offered, need.told))
-        for name in need.known:
-            yield f"    # the text mentions {name}; if that is the data set, write instead of p and n:  catalog: {name}"
-    yield ""
-    yield "experiments:"
-    for need in needs.values():
+    else:
+        yield from ("datasets:", *(line for need in needs for line in _dataset(need)), "", "experiments:")
+    for need in needs:
         yield f"  {_quoted(need.name)}:"
         yield f"    dataset: {_quoted(need.name)}"
         in_folds = need.folds is not None or need.spread
-        mark = "" if in_folds else "# "
         if not in_folds:
             yield "    # one test set; for cross-validation add, for example:"
-        yield f"    {mark}folds: {_folds(need)}"
-        yield f"    {mark}stratified: unknown  # true, false or unknown"
         way = "mean_of_scores" if need.folds is None and need.spread else "unknown"
-        yield f"    {mark}aggregation: {way}  # mean_of_scores, score_of_means or unknown"
+        design = (
+            f"folds: {_folds(need)}",
+            "stratified: unknown  # true, false or unknown",
+            f"aggregation: {way}  # mean_of_scores, score_of_means or unknown",
+        )
+        yield from (f"    {'' if in_folds else '# '}{line}" for line in design)
+    yield from ("", "options:", "  rounding: any  # any (rounded, floored or ceiled), nearest, floor or ceil")
+    if any(need.spread for need in needs):
+        yield "  spread: deviation  # what follows a ±: deviation, error or ignore"
+
+
+def _dataset(need: Need) -> Iterator[str]:
+    yield f"  {_quoted(need.name)}:  # {_comment(need.why)}"
+    if need.catalog:
+        yield f"    catalog: {_quoted(need.catalog)}  # recognised; 'scoreproof catalog {need.catalog}' shows it"
+        return
+    yield f"    p: {FILL_IN}  # positive cases that were evaluated, or unknown"
+    yield f"    n: {FILL_IN}  # negative cases"
+    yield from dict.fromkeys(map(_offered, need.told))
+    for name in need.known:
+        yield f"    # the text mentions {name}; if that is the data set, write instead of p and n:  catalog: {name}"
 
 
 def _folds(need: Need) -> str:
@@ -258,12 +234,7 @@ def _offered(suggestion: Suggestion) -> str:
 
 
 def _table(
-    meaning: Interpretation,
-    index: int,
-    file: str,
-    kind: str | None,
-    count: int,
-    needed: DraftedData,
+    meaning: Interpretation, index: int, file: str, kind: str | None, count: int, needed: DraftedData
 ) -> Iterator[str]:
     table = meaning.table
     yield f"  - name: {_quoted(table_name(table, index))}"
@@ -279,10 +250,9 @@ def _table(
         yield "    transposed: true"
     if meaning.decimal_comma:
         yield "    decimal_comma: true"
-    for cell in meaning.unread[:5]:
-        yield f"    # not read: {_comment(str(cell))}"
-    if len(meaning.unread) > 5:
-        yield f"    # and {len(meaning.unread) - 5} more cells that were not read"
+    yield from (f"    # not read: {_comment(str(cell))}" for cell in meaning.unread[:_MOST_UNREAD])
+    if len(meaning.unread) > _MOST_UNREAD:
+        yield f"    # and {len(meaning.unread) - _MOST_UNREAD} more cells that were not read"
     kinds = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
     tested = [report for report in meaning.reports if report.kind in kinds]
     why = _needs_none(meaning, tested)
@@ -316,35 +286,26 @@ def _experiments(meaning: Interpretation, tested: Sequence[Report], needed: Draf
     """The experiment of the table, of its column groups, and of its rows."""
     groups = list(filter(None, dict.fromkeys(report.group for report in meaning.reports)))
     labels = list(filter(None, dict.fromkeys(report.label for report in tested)))
-    of_groups, of_rows = _parts(meaning, groups, needed)
+    parts = data_of_parts(meaning, needed.texts)
+    of_groups = parts.get("groups", {}).keys() or list(filter(recognised, groups))
+    of_rows = {} if groups else parts.get("rows", {})
+    of_rows = of_rows if len({*of_rows.values()}) <= _MOST_ROWS else {}
     every = groups or labels
     default = "" if every and {*(of_groups or of_rows)}.issuperset(every) else needed.of_table()
     if default:
         yield f"    experiment: {_quoted(default)}"
     if of_groups:
         yield "    groups:"
-        yield from (_entry(group, needed.of_part(group, f"the columns {group}")) for group in of_groups)
+    for group in of_groups:
+        yield f"      {_quoted(group)}: {_quoted(needed.of_part(group, f'the columns {group}'))}"
     if of_rows or (default and 0 < len(labels) <= _MOST_ROWS and not groups):
         yield "    rows:  # the experiment of each row, or untested"
         for label in labels:
             data = of_rows.get(label)
-            yield _entry(label, default if data is None else needed.of_part(data, f"the rows {data}"))
+            name = default if data is None else needed.of_part(data, f"the rows {data}")
+            yield f"      {_quoted(label)}: {_quoted(name)}"
     elif len(labels) > _MOST_ROWS:
         yield f"    # {len(labels)} rows have the experiment above; give single ones another with rows: {{LABEL: NAME}}"
-
-
-def _parts(
-    meaning: Interpretation, groups: Sequence[str], needed: DraftedData
-) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """The groups of columns and the rows that are of data of their own, with these."""
-    parts = data_of_parts(meaning, needed.texts)
-    of_rows = parts.get("rows", {})
-    few = not groups and len({*of_rows.values()}) <= _MOST_ROWS
-    return parts.get("groups") or {group: group for group in filter(recognised, groups)}, of_rows if few else {}
-
-
-def _entry(label: str, name: str) -> str:
-    return f"      {_quoted(label)}: {_quoted(name)}"
 
 
 def _needs_none(meaning: Interpretation, tested: Sequence[Report]) -> tuple[str, ...]:

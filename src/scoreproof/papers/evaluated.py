@@ -66,23 +66,17 @@ class Outcomes:
         kind = kind_of(experiment, {name: text})
         return bool(kind.holds(kind.problem(experiment, {name: text}, **options), Witness(self.parts)))
 
-    def value(self, name: str) -> Fraction | None:
-        """The score, or the mean of the folds' scores; None where one is undefined."""
-        each = [_value(part, name) for part in self.parts]
-        known = [value for value in each if value is not None]
-        return sum(known, Fraction(0)) / len(known) if len(known) == len(each) else None
-
     def text(self, name: str, like: str) -> str | None:
-        """The score as it would be printed with the digits, percent sign and ± of a text; None if undefined."""
+        """The score, or the mean of those of folds, with digits, percent sign and ± of a text; None if not defined."""
         claim = report(name, like)
-        value = self.value(name)
-        if value is None:
+        values = [value for part in self.parts if (value := _value(part, name)) is not None]
+        if len(values) < len(self.parts):
             return None
         percent = "%" in claim.text
-        shown = printed(value, claim.number.digits, percent=percent)
-        if claim.spread is not None and len(self.parts) > 1:
-            values = [float(v) for v in (_value(part, name) for part in self.parts) if v is not None]
-            shown += f" ± {printed(Fraction(stdev(values)), claim.spread.digits, percent=percent)}"
+        shown = printed(sum(values, Fraction(0)) / len(values), claim.number.digits, percent=percent)
+        if claim.spread is not None and len(values) > 1:
+            spread = Fraction(stdev(map(float, values)))
+            shown += f" ± {printed(spread, claim.spread.digits, percent=percent)}"
         return shown
 
 
@@ -147,22 +141,20 @@ class ClassOutcomes:
 
     def gives(self, name: str, text: str, options: dict[str, Any]) -> bool:
         """Whether a printed text is what these outcomes give, exactly."""
-        return treatment_of(self._problem(name, text, **options), self._right) is not False
+        return treatment_of(*self._asked(name, text, **options)) is not False
 
     def text(self, name: str, like: str) -> str | None:
         """The score as it would be printed with the digits and percent sign of a text; None if undefined."""
-        problem = self._problem(name, like)
+        problem, right = self._asked(name, like)
         (claim,) = problem.claims
-        value = mean_value(problem, self._right, asked_of(claim), Treatment.ZERO)
+        value = mean_value(problem, right, asked_of(claim), Treatment.ZERO)
         return None if value is None else printed(value, claim.number.digits, percent="%" in claim.text)
 
-    @property
-    def _right(self) -> list[list[tuple[int, int]]]:
-        return [[(right, called) for _, right, called in part] for part in self.parts]
-
-    def _problem(self, name: str, text: str, **options: Any) -> ClassesProblem:
+    def _asked(self, name: str, text: str, **options: Any) -> tuple[ClassesProblem, list[list[tuple[int, int]]]]:
+        """The problem of one printed score, and what was right and predicted in each part."""
         cases = [[own for own, _, _ in part] for part in self.parts]
-        return classes_problem(self.classes, cases, {name: text}, **options)
+        right = [[(right, called) for _, right, called in part] for part in self.parts]
+        return classes_problem(self.classes, cases, {name: text}, **options), right
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,10 +268,8 @@ class HonestRow(Result):
     sizes: tuple[tuple[int, int], ...] = ()
 
     def __str__(self) -> str:
-        parts = [
-            f"{name} {mean} ± {spread} (range {low} to {high})"
-            for name, (mean, spread, low, high) in self.cells.items()
-        ]
+        cells = self.cells.items()
+        parts = [f"{name} {mean} ± {spread} (range {low} to {high})" for name, (mean, spread, low, high) in cells]
         over = f"means ± sample standard deviations (divisor k - 1) over {self.folds} folds"
         sizes = ", ".join(f"{p} and {n}" for p, n in self.sizes)
         known = f"; positives and negatives of the folds: {sizes}" if sizes else ""
@@ -329,18 +319,15 @@ rounded to 3 digits.
 
 
 def _sizes(results: Mapping[str, Any], y: Any, positive: Any) -> tuple[tuple[int, int], ...]:
+    """Positives and negatives of each fold, where the labels are given."""
     if y is None:
         return ()
     indices = results.get("indices")
     if not isinstance(indices, Mapping) or "test" not in indices:
         raise InvalidOption("y: expected results with the folds; call cross_validate(..., return_indices=True)")
-    import numpy as np
-
-    from scoreproof.metrics.labels import positives
-
     (actual,) = positives({"y": y}, positive)
     try:
         folds = [actual[test] for test in indices["test"]]
     except (IndexError, TypeError, ValueError):
         raise InvalidValue("y: expected the labels that the folds of the results were made of, got others") from None
-    return tuple((int(np.count_nonzero(fold)), int(np.count_nonzero(~fold))) for fold in folds)
+    return tuple((int(fold.sum()), int((~fold).sum())) for fold in folds)
