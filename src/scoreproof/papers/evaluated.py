@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from statistics import stdev
@@ -45,19 +45,13 @@ _FINE = 12  # digits of a root inside a mean
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """The confusion matrices of one evaluation; ``pooled`` adds those of folds before a score is taken."""
+    """The confusion matrices of one evaluation: one, or those of the folds whose scores are averaged."""
 
-    matrices: tuple[ConfusionMatrix, ...]
-    pooled: bool = False
-
-    @property
-    def parts(self) -> tuple[ConfusionMatrix, ...]:
-        """The matrices whose scores are averaged; one if nothing is."""
-        return (Witness(self.matrices).matrix,) if self.pooled else self.matrices
+    parts: tuple[ConfusionMatrix, ...]
 
     def turned(self) -> Outcomes:
         """The same with the other class positive."""
-        return Outcomes(tuple(ConfusionMatrix(m.tn, m.fn, m.fp, m.tp) for m in self.matrices), self.pooled)
+        return Outcomes(tuple(ConfusionMatrix(m.tn, m.fn, m.fp, m.tp) for m in self.parts))
 
     def gives(self, name: str, text: str, options: dict[str, Any]) -> bool:
         """Whether a printed text is what these outcomes give, exactly."""
@@ -107,11 +101,10 @@ ClassCounts = tuple[int, int, int]  # cases of a class, how many of them were fo
 
 @dataclass(frozen=True, slots=True)
 class ClassOutcomes:
-    """The counts of every class in one evaluation, or in each fold; ``pooled`` adds those of folds first."""
+    """The counts of every class in one evaluation: of all cases, or of the folds whose scores are averaged."""
 
     classes: tuple[str, ...]
     folds: tuple[tuple[ClassCounts, ...], ...]
-    pooled: bool = False
 
     @classmethod
     def of(cls, actual: Sequence[NDArray[Any]], guessed: Sequence[NDArray[Any]]) -> ClassOutcomes:
@@ -127,17 +120,9 @@ class ClassOutcomes:
         )
         return cls(tuple(f"class {place}" for place in range(1, size + 1)), folds)
 
-    @property
-    def parts(self) -> tuple[tuple[ClassCounts, ...], ...]:
-        """The counts whose scores are averaged; of one evaluation if nothing is."""
-        if not self.pooled:
-            return self.folds
-        added = (tuple(map(sum, zip(*own, strict=True))) for own in zip(*self.folds, strict=True))
-        return (tuple((cases, right, called) for cases, right, called in added),)
-
     def has(self, name: str) -> bool:
         """Whether a score can be said of several classes, under this name."""
-        return not refused(name) and not (len(self.parts) > 1 and refused_of_means(name))
+        return not refused(name) and not (len(self.folds) > 1 and refused_of_means(name))
 
     def gives(self, name: str, text: str, options: dict[str, Any]) -> bool:
         """Whether a printed text is what these outcomes give, exactly."""
@@ -152,15 +137,16 @@ class ClassOutcomes:
 
     def _asked(self, name: str, text: str, **options: Any) -> tuple[ClassesProblem, list[list[tuple[int, int]]]]:
         """The problem of one printed score, and what was right and predicted in each part."""
-        cases = [[own for own, _, _ in part] for part in self.parts]
-        right = [[(right, called) for _, right, called in part] for part in self.parts]
+        cases = [[own for own, _, _ in fold] for fold in self.folds]
+        right = [[(right, called) for _, right, called in fold] for fold in self.folds]
         return classes_problem(self.classes, cases, {name: text}, **options), right
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """The outcomes of one method; ``two`` are those of two labels, one of them positive."""
+    """The outcomes of one method by a design; ``two`` are those of two labels, one of them positive."""
 
+    design: str
     several: ClassOutcomes
     two: Outcomes | None = None
     average: str = ""  # what a value of several classes is that names no average
@@ -168,12 +154,7 @@ class Evaluated:
     @property
     def way(self) -> str:
         """The reading in words."""
-        folds = len(self.several.folds)
-        design = "one test set"
-        if folds > 1:
-            pooled = f"the predictions of {folds} folds pooled"
-            design = pooled if self.several.pooled else f"mean of the scores over {folds} folds"
-        return f"{design}, {self.average} averages" if self.average else design
+        return f"{self.design}, {self.average} averages" if self.average else self.design
 
     def tested(self, row: Report) -> list[Value]:
         """The values of a row that can be computed."""
@@ -233,20 +214,28 @@ def evaluations(y_true: ArrayLike, y_pred: ArrayLike, folds: ArrayLike | None, p
     actual, guessed = labels("y_true", y_true), labels("y_pred", y_pred)
     same_shape("y_true", actual, "y_pred", guessed)
     same_kind("y_true", actual, "y_pred", guessed)
-    places = _places(folds, actual)
-    several = ClassOutcomes.of([actual[own] for own in places], [guessed[own] for own in places])
-    ways = [several] if len(places) == 1 else [several, replace(several, pooled=True)]
-    if len(several.classes) > 2 and positive is None:
-        return [Evaluated(way, None, average) for average in AVERAGES for way in ways]
-    is_actual, is_guessed = positives({"y_true": y_true, "y_pred": y_pred}, positive)
-    matrices = tuple(matrix_of(is_actual[own], is_guessed[own]) for own in places)
-    return [Evaluated(way, Outcomes(matrices, way.pooled)) for way in ways]
+    every, places = [np.arange(actual.size)], _places(folds, actual)
+    designs = {"one test set": every}
+    if len(places) > 1:
+        means, pooled = f"mean of the scores over {len(places)} folds", f"the predictions of {len(places)} folds pooled"
+        designs = {means: places, pooled: every}
+    ways = {
+        design: ClassOutcomes.of([actual[own] for own in parts], [guessed[own] for own in parts])
+        for design, parts in designs.items()
+    }
+    if positive is None and any(len(way.classes) > 2 for way in ways.values()):
+        return [Evaluated(design, way, None, average) for average in AVERAGES for design, way in ways.items()]
+    truth, said = positives({"y_true": y_true, "y_pred": y_pred}, positive)
+    return [
+        Evaluated(design, way, Outcomes(tuple(matrix_of(truth[own], said[own]) for own in designs[design])))
+        for design, way in ways.items()
+    ]
 
 
 def _places(folds: ArrayLike | None, cases: NDArray[Any]) -> list[NDArray[Any]]:
-    """The cases of each fold; all of them without folds."""
+    """The cases of each fold; none without folds."""
     if folds is None:
-        return [np.arange(cases.size)]
+        return []
     own = labels("folds", folds)
     if own.shape != cases.shape:
         raise InvalidOption(f"folds: expected one for each of the {cases.size} cases, got {own.size}")

@@ -38,25 +38,6 @@ _LONGEST = 2_000  # characters of a caption that are looked at
 _MOST_DATA = 300  # data sets of a table
 
 
-def of_rows_and_groups(
-    meaning: Interpretation, names: Sequence[str], sentences: Mapping[str, Sequence[str]]
-) -> dict[str, dict[str, list[str]]]:
-    """For a table of different data: the experiments of each group of columns, or of each row.
-
-    ``names`` are the experiments of the table, ``sentences`` what each was taken from; those without any are of all.
-    """
-    told = [text for name in names for text in sentences.get(name, ())]
-    if not told or all(name in sentences for name in names):
-        return {}
-    parts = data_of_parts(meaning, told)
-    of = {
-        data: [name for name in names if name not in sentences or names_data(data, sentences[name])]
-        for part in parts.values()
-        for data in part.values()
-    }
-    return {key: {label: of[data] for label, data in part.items()} for key, part in parts.items()}
-
-
 def data_of_parts(meaning: Interpretation, told: Sequence[str]) -> dict[str, dict[str, str]]:
     """For a table of different data: its groups of columns, or its rows, with what names their data.
 
@@ -98,13 +79,10 @@ def data_named(caption: str) -> frozenset[str]:
     return frozenset(names | {match[0].lower() for match in OF_DATA.finditer(caption[:_LONGEST])})
 
 
-def of_people(
-    meaning: Interpretation, names: Sequence[str], sentences: Mapping[str, Sequence[str]]
-) -> dict[str, dict[str, list[str]]]:
-    """Rows of several people ("Radiologists") may be means over them, of which the size of a test set says nothing."""
-    open_ones = [name for name in names if name not in sentences]
-    labels = [row.label for row in meaning.reports if row.kind is RowKind.RESULT and _SAYS["people"].search(row.label)]
-    return {"rows": dict.fromkeys(labels, open_ones)} if labels and open_ones and len(labels) <= _MOST_DATA else {}
+def of_people(meaning: Interpretation) -> list[str]:
+    """Rows of several people ("Radiologists"): means over them, of which the size of a test set says nothing."""
+    rows = (row.label for row in meaning.reports if row.kind is RowKind.RESULT)
+    return [label for label in rows if _SAYS["people"].search(label)][:_MOST_DATA]
 
 
 def of_caption(caption: str, names: Sequence[str], sentences: Mapping[str, Sequence[str]]) -> list[str]:

@@ -13,8 +13,10 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scoreproof.papers.named_data import named, sizes_in_headers
+from scoreproof.papers.named_data import data_of_parts, named, names_data, of_people, sizes_in_headers
+from scoreproof.papers.named_data import of_caption as of_data_named
 from scoreproof.papers.table_semantics import Interpretation
+from scoreproof.papers.table_semantics.headings_together import MAY_BE_RUNS
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.text_facts import facts
 from scoreproof.papers.text_facts.designs import about_others, cut_up, of_wholes
@@ -347,19 +349,44 @@ def _catalogued(made: Proposals, text: Sequence[Sentence], over: _Runs) -> list[
     return names
 
 
-def sized_headers(made: Proposals, meaning: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
-    """What a specification says of groups of columns and of rows that have sizes in their headers."""
-    stated: dict[str, dict[str, list[str]]] = {}
-    if names[-1:] != [OPEN]:  # means over runs, of which a number of cases says nothing
-        return stated
-    for (key, text), (total, part, of) in list(dict(sizes_in_headers(meaning)).items())[:_MOST_HEADERS]:
-        sizes = f"{total:,} cases" + (f", {part:,} {of}" if part else "")
-        dataset: dict[str, Any] = {"total": total}
-        if of == "positive":
-            dataset = {"p": part, "n": total - part}
-        elif part:
-            dataset = {"classes": {of: part, f"not {of}": total - part}, "positive": "unknown"}
-        name = made.add(f"{sizes} of {text}", dataset, f"those of {text!r} are {sizes}")
-        made.add_told(sizes, text, f"a header of table {number}", name)
-        stated.setdefault(key, {})[text] = [name, OPEN]
-    return stated
+def of_parts(made: Proposals, meaning: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
+    """The experiments of a table, and those of single rows and groups of columns where these are of different data."""
+    if any(column.heading.note == MAY_BE_RUNS for column in meaning.columns):
+        return {"experiment": [unsized(made, over_runs=True)]}
+    resting = {name: [told["sentence"] for told in resting_on(made.extracted, name)] for name in names}
+    every = list(dict.fromkeys(text for told in resting.values() for text in told))
+    said = {name: told or every for name, told in resting.items() if not name.startswith(OPEN)}
+    names = of_data_named(meaning.table.caption, names, said)
+    unsaid = [name for name in names if name not in said]
+    parts = _of_data(meaning, names, said) if unsaid else {}
+    of_all = unsaid if parts else names
+    if unsaid and not parts and (people := of_people(meaning)):
+        parts["rows"] = dict.fromkeys(people, unsaid)
+    if names[-1:] == [OPEN]:  # not means over runs, of which a number of cases says nothing
+        for (key, text), sized in list(dict(sizes_in_headers(meaning)).items())[:_MOST_HEADERS]:
+            parts.setdefault(key, {})[text] = [_sized_header(made, number, text, *sized), OPEN]
+    return {"experiment": of_all, **parts}
+
+
+def _of_data(
+    meaning: Interpretation, names: Sequence[str], said: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, list[str]]]:
+    """For a table of different data: the experiments of each group of columns, or of each row."""
+    told = [text for name in names for text in said.get(name, ())]
+    parts = data_of_parts(meaning, told) if told else {}
+    every = {data for part in parts.values() for data in part.values()}
+    own = {data: [name for name in names if name not in said or names_data(data, said[name])] for data in every}
+    return {key: {label: own[data] for label, data in part.items()} for key, part in parts.items()}
+
+
+def _sized_header(made: Proposals, number: int, text: str, total: int, part: int, of: str) -> str:
+    """The experiment of a group of columns or a row that has sizes in its header."""
+    sizes = f"{total:,} cases" + (f", {part:,} {of}" if part else "")
+    dataset: dict[str, Any] = {"total": total}
+    if of == "positive":
+        dataset = {"p": part, "n": total - part}
+    elif part:
+        dataset = {"classes": {of: part, f"not {of}": total - part}, "positive": "unknown"}
+    name = made.add(f"{sizes} of {text}", dataset, f"those of {text!r} are {sizes}")
+    made.add_told(sizes, text, f"a header of table {number}", name)
+    return name

@@ -300,8 +300,9 @@ def _matches(experiment: Experiment, model: ExperimentModel) -> bool:
         way = Aggregation.MEAN_OF_SCORES if mean else Aggregation.SCORE_OF_MEANS
     if model.aggregation not in ("unknown", way):
         return False
-    free = not isinstance(experiment, KFold) or way is not Aggregation.MEAN_OF_SCORES
-    return free or not isinstance(model.stratified, bool) or experiment.stratified == model.stratified
+    if isinstance(experiment, KFold) and way is Aggregation.MEAN_OF_SCORES and isinstance(model.stratified, bool):
+        return experiment.stratified == model.stratified
+    return True
 
 
 def _numbers(given: Any, usual: Sequence[int]) -> tuple[int, ...]:
