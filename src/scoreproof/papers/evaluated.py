@@ -4,9 +4,6 @@ Of two labels a value without an averaging word is of the positive class; of mor
 matter of the reading, as is whether the scores of folds were averaged or their predictions pooled. Ratios are exact
 fractions; a mean of roots (MCC over folds) is told to twelve digits and judged exactly. As in scikit-learn a class that
 is never predicted has a precision of zero where a value is written; any usual way to count it is right.
-
-Means without the number of folds, a ± without its divisor, folds without their sizes: what papers leave out is what a
-reader needs. The honest row says all of it, with digits that the values have.
 """
 
 from __future__ import annotations
@@ -147,6 +144,7 @@ class Evaluated:
     """The outcomes of one method by a design; ``two`` are those of two labels, one of them positive."""
 
     design: str
+    rounding: str
     several: ClassOutcomes
     two: Outcomes | None = None
     average: str = ""  # what a value of several classes is that names no average
@@ -171,10 +169,10 @@ class Evaluated:
         name = f"{value.qualifier} {value.score}".strip()
         return next((way for way in (name, f"{self.average} {name}") if self.several.has(way)), "")
 
-    def gives(self, value: Value, rounding: str) -> bool:
+    def gives(self, value: Value, rounding: str = "") -> bool:
         """Whether the printed text is what the predictions give."""
         try:
-            return self._source(value).gives(self.name(value), value.text, {"rounding": rounding})
+            return self._source(value).gives(self.name(value), value.text, {"rounding": rounding or self.rounding})
         except ScoreproofError:
             return False
 
@@ -182,9 +180,9 @@ class Evaluated:
         """What the predictions give for the score of a value, printed like it, or like another text."""
         return self._source(value).text(self.name(value), like or value.text)
 
-    def right(self, row: Report, rounding: str) -> int:
+    def right(self, row: Report) -> int:
         """How many values of a row are right."""
-        return sum(self.gives(value, rounding) for value in self.tested(row))
+        return sum(map(self.gives, self.tested(row)))
 
     def exchanged(self, value: Value, row: Report) -> Iterator[str]:
         """Other scores that would be printed as this value: of the row, the other class, another average."""
@@ -209,7 +207,9 @@ class Evaluated:
         return self.two if self.two is not None and self._of_two(value) else self.several
 
 
-def evaluations(y_true: ArrayLike, y_pred: ArrayLike, folds: ArrayLike | None, positive: Any) -> list[Evaluated]:
+def evaluations(
+    y_true: ArrayLike, y_pred: ArrayLike, folds: ArrayLike | None, positive: Any, rounding: str
+) -> list[Evaluated]:
     """The ways to read a row of predictions, the likeliest first."""
     actual, guessed = labels("y_true", y_true), labels("y_pred", y_pred)
     same_shape("y_true", actual, "y_pred", guessed)
@@ -224,10 +224,10 @@ def evaluations(y_true: ArrayLike, y_pred: ArrayLike, folds: ArrayLike | None, p
         for design, parts in designs.items()
     }
     if positive is None and any(len(way.classes) > 2 for way in ways.values()):
-        return [Evaluated(design, way, None, average) for average in AVERAGES for design, way in ways.items()]
+        return [Evaluated(design, rounding, way, None, average) for average in AVERAGES for design, way in ways.items()]
     truth, said = positives({"y_true": y_true, "y_pred": y_pred}, positive)
     return [
-        Evaluated(design, way, Outcomes(tuple(matrix_of(truth[own], said[own]) for own in designs[design])))
+        Evaluated(design, rounding, way, Outcomes(tuple(matrix_of(truth[own], said[own]) for own in designs[design])))
         for design, way in ways.items()
     ]
 

@@ -6,14 +6,12 @@ failed. So every reading is weighed against *something else*: the prior odds are
 rows' outcomes under it (papers err in one of a hundred rows, one paper in ten much more often) against those of numbers
 that do not obey it, whose chance of passing is measured by redraws: a value of another row, or one moved a little.
 
-A row is inconsistent only if the rows alone make the odds of its reading overwhelming without it, several other rows
-pass, few fail, and no other unit, average or role lets it pass. Otherwise it is a question, if its headings are plain
-or other rows bear them out, or if the miss is small; one question stands for all rows with one cause. What most rows
-contradict is dropped.
+A row is inconsistent only if the rows alone make the odds of its reading overwhelming without it, and no average or
+role lets it pass. Otherwise it is a question, one for all rows with one cause, if its headings are plain, other rows
+bear them out, or the miss is small; what most rows contradict is dropped.
 
-A convention that nobody stated holds for a whole column. A row that is impossible as it was read is a question if an
-unsaid convention of the registry lets it pass and the rows that pass as read may follow it, too; where one of them may
-not, the row stays impossible: neighbours keep the power of the test.
+A convention that nobody stated holds for a whole column. It makes a question of an impossible row only if the rows that
+pass as read may follow it, too: neighbours keep the power of the test.
 """
 
 from __future__ import annotations
@@ -256,13 +254,11 @@ def _borne_out(judged: list[RowResult], checks: Sequence[TableCheck], asked: Ask
     wrong = {row.row for row in judged if row.outcome in (Outcome.INCONSISTENT, Outcome.QUESTION)}
     for check in checks:
         alike, own = kinds[check.kind], (check.what,)
-        if check.verdict is not Verdict.INCONSISTENT:
+        # of the whole table, or of a row, that is doubted anyway: one cause
+        anyway = bool(wrong) and (not check.rows or not wrong.isdisjoint(check.rows))
+        if check.verdict is not Verdict.INCONSISTENT or (not anyway and alike.vouches_against(own, 0.0)):
             yield check
-        elif wrong and (not check.rows or wrong.intersection(check.rows)):
-            continue  # of the whole table, or of a row, that is doubted anyway: one cause
-        elif alike.vouches_against(own, 0.0):
-            yield check
-        elif alike.asks_about(own, 0.0, sized=False):
+        elif not anyway and alike.asks_about(own, 0.0, sized=False):
             doubted.setdefault((check.kind, check.rows), []).append(check)
     for (kind, _), together in doubted.items():  # of one row and one kind: they have one cause
         names = "; ".join(check.what for check in together)
@@ -274,13 +270,13 @@ def _borne_out(judged: list[RowResult], checks: Sequence[TableCheck], asked: Ask
 def _doubted(rows: list[RowResult], check: TableCheck, condition: str) -> RowResult:
     """A comparison that the table does not bear out, as a reading of the row it is about."""
     told = Answered(check.what, check.answer, condition)
-    for index, row in enumerate(rows):
-        if row.row in check.rows and row.outcome is not Outcome.INCONSISTENT:
-            rows[index] = replace(row, outcome=Outcome.QUESTION, readings=(told, *row.readings))
-            return rows[index]
-    table, number = (rows[0].table, max(check.rows, default=0)) if rows else (0, 0)
-    rows.append(RowResult(table, number, check.what, "", "", (), Outcome.QUESTION, (told,)))
-    return rows[-1]
+    own = (place for place, row in enumerate(rows) if row.row in check.rows and row.outcome is not Outcome.INCONSISTENT)
+    place = next(own, len(rows))
+    if place == len(rows):
+        table, number = (rows[0].table, max(check.rows, default=0)) if rows else (0, 0)
+        rows.append(RowResult(table, number, check.what, "", "", (), Outcome.QUESTION))
+    rows[place] = replace(rows[place], outcome=Outcome.QUESTION, readings=(told, *rows[place].readings))
+    return rows[place]
 
 
 def chance_of_passing(problems: Sequence[Problem]) -> float:

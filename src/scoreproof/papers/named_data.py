@@ -1,17 +1,13 @@
 """What words name of the data behind a row: which data a size is of, and sizes in headers, captions and sentences.
 
-"The ISIC test set has 600 images" says nothing of the row PH2. Where the rows of a table, or its groups of columns, are
-of different data (data sets, hospitals, men and women, images and patients), a size is tried with those that its
-sentence names; the others stay with the one test set of which nothing is known.
+"The ISIC test set has 600 images" says nothing of the row PH2: where rows or groups of columns are of different data
+(data sets, hospitals, men and women), a size is tried with those that its sentence names. A name of the catalogue
+counts if it is spelled as a name (DRIVE, CHASE_DB1) beside a word for data, for "drive" is a verb; a number in a header
+counts beside a word for data, or a class, for "random forest (n = 100)" has a hundred trees.
 
-"Drive" is a verb and "glass" a material. A name of the catalogue counts if it is spelled as a name (DRIVE, Ionosphere,
-CHASE_DB1) and stands beside a word for data: "the DRIVE dataset", "records of TPEHG", "the database STARE".
-
-"Random forest (n = 100)" has a hundred trees: a number in a header is one of cases beside a word for data, or a class.
-
-Whoever gives sizes may have had another table in mind. Of the words about a row those nearest to it count: its header,
-else the caption of its table, else the sentences of the text. If they name sizes and none of these is the one it is
-audited with, the row is impossible only under that condition; if they name others beside it, these are told.
+Whoever gives sizes may have had another table in mind. If the words nearest to a row (its header, else the caption,
+else the text) name sizes and none of these is the one it is audited with, the row is impossible only under that
+condition; if they name others beside it, these are told.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Scores and tests that sentences print: a paper without tables, and statistics with their p-values.
 
-Of a paper without tables the scores are shown as a command that checks them. Nothing is audited so: which sizes a
-sentence means is for a person to say. A sentence counts if it prints as many numbers as it names scores before them ("a
-sensitivity and specificity of 86.5% and 75.0%").
+Of a paper without tables the scores are shown as a command that checks them, for which sizes a sentence means is for a
+person to say. A sentence counts if it prints as many numbers as it names scores before them ("a sensitivity and
+specificity of 86.5% and 75.0%").
 
 Statistics with their p-values in sentences, captions and tables are re-checked as statcheck does (Nuijten et al. 2016,
-doi:10.3758/s13428-015-0664-2), but nobody is accused: a p-value may have been adjusted, a digit of the degrees of
-freedom misread. What cannot be is a question with the proof of what it rests on.
+doi:10.3758/s13428-015-0664-2), but nobody is accused: a p-value may have been adjusted, a number misread. What cannot
+be is a question with the proof of what it rests on.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ all of them are one.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -203,13 +203,11 @@ def _whose(caption: str) -> str:
 
 def _as_tested(known: Iterable[Fact], whose: str) -> list[Fact]:
     """The facts of a table whose scores are of other cases than the test set: theirs are those that were tested."""
-    kept: list[Fact] = []
-    for fact in known:
-        if isinstance(fact, CaseCount | ClassCounts):
-            kept += [replace(fact, part=Portion.TEST)] if str(fact.part) == whose else []
-        elif not isinstance(fact, Folds | Split):
-            kept.append(fact)
-    return kept
+    return [
+        replace(fact, part=Portion.TEST) if isinstance(fact, CaseCount | ClassCounts) else fact
+        for fact in known
+        if not isinstance(fact, Folds | Split) and str(getattr(fact, "part", whose)) == whose
+    ]
 
 
 def _sought(made: Proposals, known: Iterable[Fact], several: bool) -> dict[str, list[str]]:
@@ -266,26 +264,14 @@ def _sized(made: Proposals, paper: _Paper, known: Sequence[Fact], over: _Runs, w
     names: list[str] = []
     if over == _SOME:
         return names  # the size of a test set says nothing of means over random splits
-    many = any(isinstance(fact, ClassCounts) and len(fact.counts) > 2 for fact in known)
-    for suggestion in _in_folds(suggestions(known), known):
+    counts = [fact for fact in known if isinstance(fact, CaseCount | ClassCounts)]
+    many = any(isinstance(fact, ClassCounts) and len(fact.counts) > 2 for fact in counts)
+    parted = any(fact.part is not Portion.ALL for fact in counts) or any(isinstance(fact, Split) for fact in known)
+    for suggestion in suggestions(known):
         whole = suggestion.part is Portion.ALL and suggestion.folds is None
-        if (many and not _of_several(suggestion, known)) or (whole and (paper.divided or _says_more(known))):
-            continue
-        names.append(_suggested(made, suggestion, known, f"{whose or 'test'} set", over))
+        if not (many and not _of_several(suggestion, known)) and not (whole and (paper.divided or parted)):
+            names.append(_suggested(made, suggestion, known, f"{whose or 'test'} set", over))
     return names
-
-
-def _in_folds(suggested: Iterable[Suggestion], known: Iterable[Fact]) -> Iterator[Suggestion]:
-    """The suggestions; all cases of unknown classes also in the folds that the text names, before they are one set."""
-    folds = [fact for fact in known if isinstance(fact, Folds)]
-    design = folds[0] if len({fact.k for fact in folds}) == 1 else None
-    for suggestion in suggested:
-        total = suggestion.total if suggestion.part is Portion.ALL and suggestion.folds is None else None
-        if design is not None and total is not None and design.k is not None and design.k <= total:
-            sentences = tuple(dict.fromkeys((*suggestion.sentences, design.sentence)))
-            label = f"{suggestion.label} in {design.k} folds"
-            yield replace(suggestion, label=label, folds=design.k, repeats=design.repeats or 1, sentences=sentences)
-        yield suggestion
 
 
 def _of_several(suggestion: Suggestion, known: Sequence[Fact]) -> bool:
@@ -304,14 +290,6 @@ def _divided(text: Sequence[Sentence]) -> bool:
         return any(_SAYS["parted"].search(sentence.text) for sentence in text)
     read = {(fact.k, fact.left_out) for said in crossing for fact in facts(said) if isinstance(fact, Folds)}
     return len(read) != 1
-
-
-def _says_more(known: Sequence[Fact]) -> bool:
-    """Whether the text tells the test set, or folds that scores are averaged over, from all cases."""
-    parts = {fact.part for fact in known if isinstance(fact, CaseCount | ClassCounts)}
-    means = any(isinstance(fact, Averaged) and fact.mean for fact in known)
-    folds = any(isinstance(fact, Folds) for fact in known)
-    return bool(parts - {Portion.ALL}) or any(isinstance(fact, Split) for fact in known) or (means and folds)
 
 
 def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact], whose: str, over: _Runs) -> str:

@@ -3,10 +3,10 @@
 A cell that is not what they give is named with the slip that would explain it: digits swapped, a column exchanged, the
 other class, another way of averaging, another rounding. The correct row is written as the table would have it.
 
-Numbers that abstract, text or a caption repeat, one slip away, are a list to look at for the author only. Of such near
-misses in other people's papers hardly one is a slip (they are other results, thresholds, sizes), so nothing is
-concluded from them. A number is listed if it stands in no table, as printed, rounded or in the other unit, and a cell
-differs by two neighbouring digits swapped whose row or heading the sentence names, or by one digit if it names both.
+Numbers that abstract, text or a caption repeat, one slip away, are a list to look at: in other people's papers hardly
+one is a slip, so nothing is concluded from them. A number is listed if it stands in no table, as printed, rounded or in
+the other unit, and a cell differs by two neighbouring digits swapped whose row or heading the sentence names, or by one
+digit if it names both.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -129,19 +129,20 @@ def selfcheck(
     cells: list[CheckedCell] = []
     corrected, read_as, untested = [], [], []
     for label, predicted in methods.items():
-        ways = evaluations(y_true, predicted, folds, positive)
-        rows = _rows_of(meant, str(label), ways, rounding)
+        ways = evaluations(y_true, predicted, folds, positive, rounding)
+        rows = _rows_of(meant, str(label), ways)
         if not rows:
             untested.append(f"{label or 'the predictions'}: no row of a table fits them or has this name")
         for place, meaning, line in rows:
-            way = _best(line, ways, rounding)
+            way = _best(line, ways)
             tested = way.tested(line)
-            own = [_compared(place, value, line, way, ways, rounding) for value in tested]
+            own = [_compared(place, value, line, way, ways) for value in tested]
             cells += own
             read_as.append(f"{line.label}: {way.way}")
             left = (f"{value.qualifier} {value.score}".strip() for value in line.values if value not in tested)
             untested += [f"{line.label}: {name} cannot be computed from labels" for name in left]
-            corrected.append(_written(tables[place], meaning, line, way, own))
+            texts = [] if meaning.transposed else list(tables[place].rows[line.row])
+            corrected.append(_written(texts, tables[place].format, tested, own))
     near = near_misses(tables, paper.paragraphs)
     beside = tuple(words for table in tables for words in to_look_at(table))
     return SelfCheck(tuple(cells), tuple(corrected), tuple(read_as), tuple(dict.fromkeys(untested)), near, beside)
@@ -157,7 +158,7 @@ def _paper(given: Any) -> PaperText:
 
 
 def _rows_of(
-    meant: Sequence[Interpretation], label: str, ways: Sequence[Evaluated], rounding: str
+    meant: Sequence[Interpretation], label: str, ways: Sequence[Evaluated]
 ) -> list[tuple[int, Interpretation, Report]]:
     """The rows of a label; without one the row in which most cells are right."""
     every = [
@@ -168,55 +169,42 @@ def _rows_of(
     ]
     if label:
         return [each for each in every if label in (each[2].label, each[2].label.split(" / ")[-1])]
-    right = [_best(line, ways, rounding).right(line, rounding) for _, _, line in every]
+    right = [_best(line, ways).right(line) for _, _, line in every]
     if right.count(max(right, default=0)) > 1:
         names = ", ".join(repr(line.label) for _, _, line in every[:8])
         raise InvalidOption(f"row: expected the row that the predictions are of; the rows are {names}")
     return [every[right.index(max(right))]] if every else []
 
 
-def _best(line: Report, ways: Sequence[Evaluated], rounding: str) -> Evaluated:
+def _best(line: Report, ways: Sequence[Evaluated]) -> Evaluated:
     """The way of averaging that makes most cells right; the first where several do."""
-    return max(ways, key=lambda way: way.right(line, rounding))
+    return max(ways, key=lambda way: way.right(line))
 
 
-def _compared(
-    place: int, value: Value, line: Report, way: Evaluated, ways: Sequence[Evaluated], rounding: str
-) -> CheckedCell:
-    correct = way.text(value) or "undefined"
-    fits = way.gives(value, rounding)
-    slip = "" if fits else _slip(value, line, way, ways, rounding, correct)
+def _compared(place: int, value: Value, line: Report, way: Evaluated, ways: Sequence[Evaluated]) -> CheckedCell:
+    """A printed value beside the correct one; what may have gone wrong is the plainest cause."""
+    correct, fits, slip = way.text(value) or "undefined", way.gives(value), ""
+    if not fits and way.gives(value, "any"):
+        slip = "cut off or rounded up, not rounded to nearest"
+    elif not fits:
+        others = (f"this is {other.way}" for other in ways if other.name(value) and other.gives(value))
+        texts = text_slips(report(value.score, value.text))
+        slips = [str(slip) for slip, text in texts if text.strip() == correct][-1:]
+        slip = next(chain(way.exchanged(value, line), others, slips), "")
     return CheckedCell(place, line.label, way.name(value), value.text, correct, fits, slip)
 
 
-def _slip(value: Value, line: Report, way: Evaluated, ways: Sequence[Evaluated], rounding: str, correct: str) -> str:
-    """What may have gone wrong, the plainest cause first."""
-    if rounding != "any" and way.gives(value, "any"):
-        return "cut off or rounded up, not rounded to nearest"
-    exchanged = next(way.exchanged(value, line), "")
-    if exchanged:
-        return exchanged
-    other = next((other for other in ways if other.name(value) and other.gives(value, rounding)), None)
-    if other is not None:
-        return f"this is {other.way}"
-    claim = report(value.score, value.text)
-    slips = [str(slip) for slip, text in text_slips(claim) if text.strip() == correct]
-    return slips[-1] if slips else ""
-
-
-def _written(table: Table, meaning: Interpretation, line: Report, way: Evaluated, cells: Sequence[CheckedCell]) -> str:
+def _written(texts: list[str], style: str, tested: Sequence[Value], cells: Sequence[CheckedCell]) -> str:
     """The row of the table with its wrong cells corrected, in the table's own format."""
-    if meaning.transposed:
+    if not texts:
         return ", ".join(f"{cell.score} {cell.correct}" for cell in cells)
-    texts = list(table.rows[line.row])
-    for value, cell in zip(way.tested(line), cells, strict=True):
+    for value, cell in zip(tested, cells, strict=True):
         if not cell.fits:
-            correct = cell.correct if "%" in value.cell.raw else cell.correct.replace("%", "")
-            texts[value.place[1]] = correct
-    if table.format == "latex":
+            texts[value.place[1]] = cell.correct if "%" in value.cell.raw else cell.correct.replace("%", "")
+    if style == "latex":
         return " & ".join(text.replace("%", r"\%").replace("±", r"$\pm$") for text in texts) + r" \\"
-    if table.format in ("csv", "tsv"):
-        return ("\t" if table.format == "tsv" else ",").join(texts)
+    if style in ("csv", "tsv"):
+        return ("\t" if style == "tsv" else ",").join(texts)
     return f"| {' | '.join(texts)} |"
 
 
