@@ -35,9 +35,9 @@ from scoreproof.kinds.binary.experiment import (
 )
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import Score, score
-from scoreproof.kinds.conventions import between, claim_of, plain_texts, with_claim
+from scoreproof.kinds.conventions import between, claim_of, intersected, plain_texts, with_claim
 from scoreproof.kinds.kind import Variant
-from scoreproof.reported import Claim, report
+from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Divisor, Spread, Undefined
 
 Counts = tuple[int, int]  # p and n
@@ -243,8 +243,8 @@ def averaged(reported: Sequence[Claim], kind: str, names: Sequence[str] = ()) ->
     What is then one score is merged, to the interval all its texts allow; None if they allow none.
 
     >>> from scoreproof.reported import read_scores
-    >>> [str(claim) for claim in averaged(read_scores({"acc": "0.81", "recall": "0.82", "spec": "0.7"}), "weighted")]
-    ['acc = 0.815', 'spec = 0.7']
+    >>> [float(claim.low) for claim in averaged(read_scores({"acc": "0.81", "recall": "0.82"}), "weighted")]
+    [0.81]
     """
     read: dict[str, Claim] = {}
     for claim in reported:
@@ -252,31 +252,16 @@ def averaged(reported: Sequence[Claim], kind: str, names: Sequence[str] = ()) ->
         if claim.score.name in (names or NAMES):
             taken = replace(claim, quantity=over_classes(kind, claim.score.name))
         known = read.get(taken.score.name)
-        merged = taken if known is None else _merged(known, taken)
+        merged = taken if known is None else intersected(known, taken.low, taken.high)
         if merged is None:
             return None
-        read[taken.score.name] = merged
+        read[taken.score.name] = replace(merged, spread=merged.spread or taken.spread)
     return tuple(read.values())
 
 
 def concerns(reported: Sequence[Claim]) -> bool:
     """Whether a report has scores of one class, which may have been averaged over both."""
     return any(claim.score.name in NAMES for claim in reported)
-
-
-def _merged(first: Claim, other: Claim) -> Claim | None:
-    """Two texts of one score as the interval both allow, written as its middle and half its width."""
-    low, high = max(first.low, other.low), min(first.high, other.high)
-    if low > high:
-        return None
-    digits = max(first.number.digits, other.number.digits) + 2
-    scale = 10**digits
-    units, rest = divmod((low + high) / 2 * scale, 1)
-    # An odd eps may put the middle between two decimals: then a little more than the interval is allowed.
-    margin = (high - low) / 2 + (Fraction(1, scale) if rest else 0)
-    whole, decimals = divmod(int(units), scale)
-    text = f"{whole}.{decimals:0{digits}d}".rstrip("0").rstrip(".")
-    return replace(report(first.score, text, eps=margin), name=first.name, spread=first.spread or other.spread)
 
 
 def over_both_classes(problem: BinaryProblem, average: str) -> Variants:
