@@ -1,9 +1,7 @@
 """Other experiments and conventions that a report on two classes may stand for, each a change of the problem.
 
-The designs give other experiments: classes exchanged, the other way of averaging, folds that were or were not
-stratified, another number of folds, a data set that is a few cases smaller, oversampled or held out in part. The other
-functions change claims or what was said of them: averages over both classes, 0/0, the ±, smoothed overlaps.
-Each is the ``change`` of an entry of the registry.
+The designs give other experiments; the other functions change claims or what was said of them. Each is the ``change``
+of an entry of the registry.
 
 A paper may call "sensitivity" what its software averaged over the classes (Fazekas and Kovács 2024,
 doi:10.1016/j.asoc.2024.111993, section 5.3): weighted by class size this is the accuracy, unweighted the balanced
