@@ -13,16 +13,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+from typing import ClassVar
 
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 
 _WORDS = loaded(__package__, "words.toml")
-UNITS, CLASS_UNITS, SMALL, THINGS, NO_CLASS, NOT_CLASSES, PERSONS, PEOPLE = (
-    frozenset(_WORDS[name].split())
-    for name in ("units", "class_units", "small", "things", "no_class", "not_classes", "persons", "people")
-)
-QUERIES, OBJECTS, NAMELESS, NUMBERED = (
-    frozenset(_WORDS[name].split()) for name in ("queries", "objects", "nameless", "numbered")
+_NAMES = "units class_units small things no_class not_classes persons people queries objects nameless numbered"
+UNITS, CLASS_UNITS, SMALL, THINGS, NO_CLASS, NOT_CLASSES, PERSONS, PEOPLE, QUERIES, OBJECTS, NAMELESS, NUMBERED = (
+    frozenset(_WORDS[name].split()) for name in _NAMES.split()
 )
 NUMBER_WORDS: dict[str, int] = _WORDS["number_words"]
 _NUMBERS = "|".join(NUMBER_WORDS)
@@ -34,8 +32,6 @@ _PARTS = {
     "NUMBERS": rf"(?:\d|(?:{_NUMBERS})\b)",
 }
 PATTERNS = {part: Patterns(written, _PARTS) for part, written in loaded(__package__, "patterns.toml").items()}
-
-
 _SAYS, _PART = PATTERNS["facts"], PATTERNS["parts"]
 _LONGEST = 2_000  # characters; what is longer is no sentence but a table or a list that lost its lines
 
@@ -120,15 +116,20 @@ def headed(before: str) -> Portion | None:
 
 @dataclass(frozen=True, slots=True)
 class CaseCount:
-    """So many cases."""
+    """So many cases, of which no classes are told."""
 
     total: int
     unit: str
     part: Portion
     sentence: Sentence
+    counts: ClassVar[tuple[tuple[str, int], ...]] = ()
+
+    @property
+    def in_words(self) -> str:
+        return f"{self.total:,} {self.unit}"
 
     def __str__(self) -> str:
-        return f"{self.total:,} {self.unit} ({self.part})"
+        return f"{self.in_words} ({self.part})"
 
 
 @dataclass(frozen=True, slots=True)
