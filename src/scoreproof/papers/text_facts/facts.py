@@ -81,12 +81,14 @@ class Portion(StrEnum):
     TEST = "test"
 
 
-_NAMED_PARTS = (Portion.TEST, Portion.VALIDATION, Portion.TRAINING)
+def parts_named(text: str) -> list[Portion]:
+    """The parts that a text names, the test set first."""
+    return [part for part in (Portion.TEST, Portion.VALIDATION, Portion.TRAINING) if _PART[part].search(text)]
 
 
 def mentioned(text: str) -> Portion | None:
     """The first part that a text mentions: the test set, then others."""
-    return next((part for part in _NAMED_PARTS if _PART[part].search(text)), None)
+    return next(iter(parts_named(text)), None)
 
 
 def only_part(text: str) -> Portion | None:
@@ -97,7 +99,7 @@ def only_part(text: str) -> Portion | None:
     """
     plain = _PART["other_than"].sub(" ", text)
     plain = _PART["cross"].sub("", plain) if crossed(text) else _PART["external"].sub("test", plain)
-    parts = [part for part in _NAMED_PARTS if _PART[part].search(plain)]
+    parts = parts_named(plain)
     return Portion.ALL if not parts else parts[0] if len(parts) == 1 else None
 
 
