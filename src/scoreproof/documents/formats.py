@@ -162,9 +162,7 @@ _REFUSED = {
     ".doc": "the old Word format is not read; save it as .docx",
     ".odt": "OpenDocument texts are not read; save it as .docx",
     ".rtf": "RTF is not read; save it as .docx",
-    ".png": "pictures are not read; give the file the picture was made from",
-    ".jpg": "pictures are not read; give the file the picture was made from",
-    ".jpeg": "pictures are not read; give the file the picture was made from",
+    **dict.fromkeys((".png", ".jpg", ".jpeg"), "pictures are not read; give the file the picture was made from"),
 }
 _COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how old Office files and encrypted new ones begin
 
@@ -197,16 +195,13 @@ def is_document(path: str | os.PathLike[str]) -> bool:
     """Whether a path is named like a document with tables; YAML, and JSON without results, are specifications."""
     suffix = Path(path).suffix.lower() if "\n" not in str(path) else ""
     if suffix == ".json":
-        return os.path.isfile(path) and is_results(_beginning(Path(path)))
-    return format_by_name(suffix and f"it{suffix}") not in ("", "model-index") or suffix in (".txt", *_REFUSED)
-
-
-def _beginning(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(LOOKED_AT).decode("utf-8", "replace")
-    except OSError:
-        return ""
+        try:
+            with Path(path).open("rb") as file:
+                return is_results(file.read(LOOKED_AT).decode("utf-8", "replace"))
+        except OSError:
+            return False
+    known = of_suffix(suffix) if suffix else None
+    return suffix in (".txt", *_REFUSED) or (known is not None and known.name != "model-index")
 
 
 def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -> Source:
@@ -216,10 +211,10 @@ def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -
     """
     if kind is not None:
         chosen("kind", kind, FORMATS)
-    if isinstance(path_or_text, str) and ("\n" in path_or_text or "\r" in path_or_text):
-        return _from_text(path_or_text, kind)
     if not isinstance(path_or_text, (str, os.PathLike)):
         raise UnreadableInput(f"tables: expected a path or a text, got {type(path_or_text).__name__}")
+    if isinstance(path_or_text, str) and not {"\n", "\r"}.isdisjoint(path_or_text):
+        return _from_text(path_or_text, kind)
     if isinstance(path_or_text, str) and not path_or_text.strip():
         raise UnreadableInput("tables: expected a path or a text, got nothing")
     return _from_file(Path(path_or_text), kind)
@@ -238,10 +233,9 @@ def _from_text(text: str, kind: str | None) -> Source:
 
 
 def _from_file(path: Path, wanted: str | None) -> Source:
-    name = shown_path(path)
+    name, suffix = shown_path(path), path.suffix.lower()
     data = read_file(path, advice=" (a pasted table needs more than one line)")
-    suffix = path.suffix.lower()
-    kind = wanted or _sniff_bytes(name, data) or format_by_name(path)
+    kind = wanted or _sniff_bytes(name, suffix, data) or format_by_name(path)
     if kind and FORMATS[kind].binary:
         return Source(name, kind, data=data)
     if suffix in _REFUSED and wanted is None:
@@ -254,16 +248,16 @@ def _from_file(path: Path, wanted: str | None) -> Source:
     return Source(name, kind, text=content.text, notes=content.notes)
 
 
-def _sniff_bytes(name: str, data: bytes) -> str | None:
+def _sniff_bytes(name: str, suffix: str, data: bytes) -> str | None:
     if data[:1024].lstrip().startswith(b"%PDF-"):
         return "pdf"
     if data.startswith(b"PK\x03\x04"):
         members = check_zip(name, data)
         for folder, kind in (("xl/", "excel"), ("word/", "word"), ("content.xml", "ods")):
             if any(member.startswith(folder) for member in members):
-                return kind if kind != "ods" or Path(name).suffix.lower() not in _REFUSED else None
+                return kind if kind != "ods" or suffix not in _REFUSED else None
         raise UnreadableInput(f"{name}: a zip archive that is no Excel, Word or OpenDocument file; unpack it first")
-    if data.startswith(_COMPOUND) and Path(name).suffix.lower() not in _REFUSED:
+    if data.startswith(_COMPOUND) and suffix not in _REFUSED:
         raise UnreadableInput(
             f"{name}: the file asks for a password, or is of the old Office format; save it as .xlsx, .docx or .csv "
             "without a password"
@@ -291,6 +285,7 @@ _PIPES = re.compile(
     re.MULTILINE,
 )
 _MODEL_INDEX = re.compile(r"^[^\S\n]*+(?:-[^\S\n]*+)?model-index[^\S\n]*+:", re.MULTILINE)
+_TAGGED = re.compile(r"<(?:table|html|!doctype html)\b", re.IGNORECASE)
 _TABULAR = re.compile(r"\\begin\s*+\{(?:(?:long|x|xl|super|mpx)?tab|(?:long|tall)?tblr|array|Nice)")
 
 
@@ -302,30 +297,21 @@ def sniff_text(text: str) -> str:
     """
     from scoreproof.documents.readers.printed_scores import is_report
 
-    if (told := next((known for known in FORMATS.values() if known.sniff and known.sniff(text)), None)) is not None:
-        return told.name
-    if _TABULAR.search(text):
-        return "latex"
-    if re.search(r"<(?:table|html|!doctype html)\b", text, re.IGNORECASE):
-        return "html"
-    if _MODEL_INDEX.search(text):
-        return "model-index"
-    if is_report(text):
-        return "classification-report"
-    if _PIPES.search(text):
-        return "markdown"
+    tests: tuple[tuple[str, Callable[[str], object]], ...] = (
+        *((known.name, known.sniff) for known in FORMATS.values() if known.sniff),
+        ("latex", _TABULAR.search),
+        ("html", _TAGGED.search),
+        ("model-index", _MODEL_INDEX.search),
+        ("classification-report", is_report),
+        ("markdown", _PIPES.search),
+    )
+    if (told := next((name for name, test in tests if test(text)), "")) != "":
+        return told
     lines = [line for line in text.split("\n") if line.strip()]
     if sum("\t" in line for line in lines) >= max(2, 0.5 * len(lines)):
         return "tsv"
-    for mark in ";,":
-        counts = [_marks(line, mark) for line in lines]
+    for mark in ";,":  # in quotes it is text
+        counts = [re.sub('"[^"]*"', "", line).count(mark) if '"' in line else line.count(mark) for line in lines]
         if len(lines) >= 2 and counts[0] >= 1 and sum(count == counts[0] for count in counts) >= 0.8 * len(lines):
             return "csv"
     return "text"
-
-
-def _marks(line: str, mark: str) -> int:
-    """How often a separator stands in a line; in quotes it is text."""
-    if '"' not in line:
-        return line.count(mark)
-    return re.sub('"[^"]*"', "", line).count(mark)

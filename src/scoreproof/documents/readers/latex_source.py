@@ -15,7 +15,7 @@ import os
 import re
 import tempfile
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -222,15 +222,16 @@ def without_definitions(text: str) -> str:
 
 def _defined(text: str) -> Iterator[tuple[str, Macro, int]]:
     """Name, definition and the place behind its body; those of environments have no name."""
+    ends = _ends(text) if re.search(r"\\[gex]?def|[Cc]ommand|Operator|newenv", text) else {}
     for match in (match for pattern in _DEFINITIONS for match in pattern.finditer(text)):
-        if (body := _group(text, match.end())) is not None:
+        if (body := _group(text, match.end(), ends)) is not None:
             told = match.groupdict()
             default = told.get("default")
             marks = len(re.findall("[m#]", told.get("marks") or "")) + (default is not None)
             yield match["name"], Macro(int(told["count"] or 0) if "count" in told else marks, body[0], default), body[1]
     for match in _ENVIRONMENT.finditer(text):
         at = match.end()
-        while (body := _group(text, at)) is not None:
+        while (body := _group(text, at, ends)) is not None:
             yield "", Macro(0, body[0]), body[1]
             at = body[1]
 
@@ -269,12 +270,24 @@ def expand(text: str, macros: Macros) -> str:
     return text
 
 
-def _group(text: str, at: int) -> tuple[str, int] | None:
+def _ends(text: str) -> dict[int, int]:
+    """Where each brace that opens a group is closed."""
+    closed: dict[int, int] = {}
+    still_open: list[int] = []
+    for match in _BRACE.finditer(text):
+        if match[0] == "{":
+            still_open.append(match.start())
+        elif still_open:
+            closed[still_open.pop()] = match.start()
+    return closed
+
+
+def _group(text: str, at: int, ends: Mapping[int, int] | None = None) -> tuple[str, int] | None:
     """The braced group that begins at ``at`` (blanks before it skipped) and where it ends."""
     while text[at : at + 1] in (" ", "\t", "\n"):
         at += 1
-    end = closing(text, at) if text[at : at + 1] == "{" else None
-    return None if end is None else (text[at + 1 : end], end + 1)
+    end = ends.get(at) if ends is not None else closing(text, at) if text[at : at + 1] == "{" else None
+    return None if end is None or end - at > _LONGEST_GROUP else (text[at + 1 : end], end + 1)
 
 
 def closing(text: str, brace: int) -> int | None:

@@ -56,6 +56,7 @@ class Region:
 
 def regions_of(drawn: PageRules, lines: list[Line]) -> list[Region]:
     """Every table region of a page, top to bottom; those that run into each other are left out."""
+    lines = [line for line in lines if "....." not in line.text.replace(" ", "")]  # dots lead to the number of a page
     kept: list[Region] = []
     unsure: list[Region] = []  # tables that run into each other
     for region in filter(None, (_around(group, lines, drawn) for group in _groups(drawn, lines))):
