@@ -205,10 +205,10 @@ def _with_parted_columns(table: Table) -> Table:
     repeated = [column for column, part in enumerate(parts) for _ in (part.names if part else ("",))]
     columns: list[tuple[str, ...]] = []
     for part, column in zip(parts, zip(*table.rows, strict=True), strict=True):
-        for place, name in enumerate(part.names if part else ()):
-            heads = [name if level == part.level else text for level, text in enumerate(column[:body])] if part else []
-            columns.append((*heads, *(cells[place] for cells in part.cells if part)))
-        columns += [] if part else [column]
+        columns += [column] if part is None else []
+        for name, values in zip(part.names, zip(*part.cells, strict=True), strict=True) if part else ():
+            heads = (name if part and level == part.level else text for level, text in enumerate(column[:body]))
+            columns.append((*heads, *values))
     rows = tuple(zip(*columns, strict=True))
     own = [
         span for span in table.spans if not any(p and p.level == span.row for p in parts[span.column :][: span.columns])

@@ -50,8 +50,8 @@ def grid_of(region: Region) -> tuple[Table, tuple[float, ...]]:
         cells.insert(0, _placed(line, columns, header, frozenset() if lowest else upper))
     texts = [[""] * width for _ in rows]
     spans: list[Span] = []
-    for row, line in enumerate(cells):
-        for column, cell in line.items():
+    for row, placed in enumerate(cells):
+        for column, cell in placed.items():
             texts[row][column : cell.last + 1] = [cell.text] * (cell.last - column + 1)
             spans += [Span(row, column, 1, cell.last - column + 1)] if cell.last > column else []
     bold = {
