@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from scoreproof.csv_reader import Content, Line, each_line, separator_of
@@ -75,7 +75,7 @@ def _with_blanks(source: Source) -> Contents:
         contents.add(rectangle(scores, 1), caption=caption, line=start + 1)
         lines[start:end] = [""] * (end - start)
     pending = ""
-    for start, block in _unwrapped(_blocks(lines)):
+    for start, block in _blocks(lines):
         above = sum(1 for _ in itertools.takewhile(_is_prose, block[:-1]))
         caption = tidy(" ".join([pending, *block[:above]]))
         rows = [line for line in block[above:] if not _RULE.fullmatch(line)]
@@ -105,23 +105,6 @@ def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
             numbers, texts = zip(*block, strict=True)
             # a line of nothing but tabs would become eight times as long; no table has one
             yield numbers[0], [(t.expandtabs(8) if len(t) <= _LONGEST_LINE else t).rstrip() for t in texts]
-
-
-def _unwrapped(blocks: Iterable[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
-    r"""pandas cuts a wide frame into blocks, a \ after the header of all but the last; here they stand side by side."""
-    joined: list[tuple[int, list[str]]] = []
-    for start, block in blocks:
-        before = joined[-1][1] if joined else []
-        labels = max((len(re.split(r"\s{2,}", line, maxsplit=1)[0]) for line in block[1:]), default=0)
-        pairs = list(zip(before, block, strict=False))
-        goes_on = len(before) > 1 and before[0].endswith("\\") and len(before) == len(block)
-        if goes_on and all(a[:labels].strip() == b[:labels].strip() for a, b in pairs):
-            width = max(map(len, before))
-            lines = [f"{first.rstrip(chr(92)).ljust(width)}  {other[labels:]}".rstrip() for first, other in pairs]
-            joined[-1] = (joined[-1][0], lines)
-        else:
-            joined.append((start, block))
-    return joined
 
 
 def _is_prose(line: str) -> bool:
