@@ -17,7 +17,7 @@ from statistics import median
 from typing import NamedTuple
 
 from scoreproof.documents.readers.pdf_headers import Columns, Extent, Part, columns_between, is_told, tied
-from scoreproof.documents.readers.pdf_lines import Line, RuledLine, Word
+from scoreproof.documents.readers.pdf_lines import Line, RuledLine, Word, text_of
 from scoreproof.documents.readers.pdf_page import UNKNOWN
 from scoreproof.documents.readers.pdf_regions import GAP, Region, numbers
 from scoreproof.documents.table import Span, Table, looks_numeric, tidy
@@ -187,7 +187,7 @@ def _stacked(band: list[Line], columns: Columns) -> Line:
     for _, column in itertools.groupby(everything, key=lambda placed: placed[0]):
         parts = [word for *_, word in column]
         left, right = min(word.x0 for word in parts), max(word.x1 for word in parts)
-        text, bold = " ".join(word.text for word in parts), all(word.bold for word in parts)
+        text, bold = text_of(parts), all(word.bold for word in parts)
         words.append(Word(text, left, right, parts[0].size, bold))
     return Line(band[0].y, tuple(words))
 
@@ -220,7 +220,7 @@ def _placed(
         covered = covered or [columns.of(Word("", part[0].x0, part[-1].x1, 0))]
         before = f"{placed[covered[0]].text} " if covered[0] in placed else ""
         telling = [word.bold for word in part if re.search(r"\w", word.text)]
-        text = tidy(re.sub(r"\s*([±×])\s*", r" \1 ", " ".join(word.text for word in part)))
+        text = tidy(re.sub(r"\s*([±×])\s*", r" \1 ", text_of(part)))
         placed[covered[0]] = _Cell(before + text, covered[-1], bool(telling) and all(telling))
     return placed
 

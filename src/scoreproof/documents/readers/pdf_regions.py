@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from scoreproof.documents.readers.pdf_lines import WIDEST_SEAM, Line, PageRules, RuledLine, Word
+from scoreproof.documents.readers.pdf_lines import WIDEST_SEAM, Line, PageRules, RuledLine, Word, text_of
 from scoreproof.documents.table import looks_numeric
 
 GAP = 0.45  # gap between columns, as a share of the type size
@@ -80,7 +80,7 @@ def regions_of(drawn: PageRules, lines: list[Line]) -> list[Region]:
 def numbers(words: tuple[Word, ...], gap: float = GAP) -> int:
     """How many cells of a line are numbers."""
     parts = Line(0, words).segments(gap) if words else ()
-    return sum(looks_numeric(" ".join(word.text for word in part)) for part in parts)
+    return sum(looks_numeric(text_of(part)) for part in parts)
 
 
 def _groups(drawn: PageRules, lines: list[Line]) -> list[list[RuledLine]]:
@@ -130,9 +130,9 @@ def _around(group: list[RuledLine], lines: list[Line], drawn: PageRules) -> Regi
     first = min([group[0].y, *(high for _, high, _ in touching)])
     last = max([group[-1].y, *(low for _, _, low in touching)])
     inside, column = _between(lines, group[0], first, last), _parts(lines, x0, x1)
-    if not _has_results(inside) and not _of_words(inside, group):
+    if not any(numbers(line.words) for line in inside) and not _of_words(inside, group):
         inside += _grown([line for line in column if line.y - 0.3 * line.size > last], last)
-        if not _has_results(inside):
+        if not any(numbers(line.words) for line in inside):
             return None
     above = [line for line in column if line.y < first + 0.5]
     if numbers(inside[0].words) >= 1:
@@ -148,10 +148,6 @@ def _around(group: list[RuledLine], lines: list[Line], drawn: PageRules) -> Regi
         if top - 2 <= rule.y <= bottom + 2 and x0 - _SAME <= rule.x0 < rule.x1 - _DASH and rule.x1 <= x1 + _SAME
     ]
     return Region(x0, x1, inside, own, [side for side in sides if side[1] < bottom and side[2] > top])
-
-
-def _has_results(lines: list[Line]) -> bool:
-    return any(numbers(line.words) >= 1 for line in lines)
 
 
 def _of_words(lines: list[Line], group: list[RuledLine]) -> bool:
@@ -223,7 +219,7 @@ def _in_columns(line: Line) -> bool:
 def _results(line: Line) -> bool:
     """Two numbers, or one with decimals at the end of a line of two cells."""
     parts = line.segments(2 * GAP)
-    last = " ".join(word.text for word in parts[-1])
+    last = text_of(parts[-1])
     return numbers(line.words, 2 * GAP) >= 2 or (len(parts) == 2 and looks_numeric(last) and "." in last)
 
 
