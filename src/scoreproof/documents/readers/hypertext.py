@@ -98,15 +98,15 @@ def text_of(element: Any, most: int | None = None) -> str:
         return f" {element.text or ''}" if element.tag in _BLOCKS else element.text or ""
     pieces: list[str] = []
     length = 0
-    # An explicit stack: a page may nest deeper than Python recurses.
-    stack: list[tuple[Any, bool]] = [(element, False)]
+    # An explicit stack, also of texts behind an element: a page may nest deeper than Python recurses.
+    stack: list[Any] = [element]
     while stack and (most is None or length <= 4 * most):
-        node, is_tail = stack.pop()
-        length += len(node.text or "") + len(node.tail or "")
-        text, goes_on = (node.tail or "", False) if is_tail else _opening(node, "".join(pieces[-3:]))
+        node = stack.pop()
+        text, goes_on = (node, False) if isinstance(node, str) else _opening(node, "".join(pieces[-3:]))
         pieces.append(text)
+        length += len(text)
         for child in reversed(node) if goes_on else ():
-            stack += [(child, True), (child, False)]
+            stack += [child.tail or "", child]
     return "".join(pieces)
 
 
