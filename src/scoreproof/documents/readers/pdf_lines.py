@@ -131,17 +131,13 @@ def _line(row: list[Glyph], seams: Mapping[int, Sequence[float]]) -> Line:
 
 def _word(glyphs: Sequence[Glyph], baseline: float, size: float) -> Word:
     text = ""
-    for shift, run in itertools.groupby(glyphs, key=lambda glyph: _shift(glyph, baseline, size)):
-        part = "".join(glyph.text for glyph in run)
-        text += superscript(part) if shift > 0 else subscript(text, part) if shift < 0 else part
+    small = [(baseline - glyph.y) / size if glyph.size < _SMALL * size else 0.0 for glyph in glyphs]
+    marked = zip(("^" if shift > 0.1 else "_" if shift < -0.05 else "" for shift in small), glyphs, strict=True)
+    for mark, run in itertools.groupby(marked, key=lambda pair: pair[0]):
+        part = "".join(glyph.text for _, glyph in run)
+        text += superscript(part) if mark == "^" else subscript(text, part) if mark else part
     bold = all(glyph.bold for glyph in glyphs if glyph.text.isalnum()) and any(glyph.bold for glyph in glyphs)
     return Word(text, glyphs[0].x0, glyphs[-1].x1, size, bold)
-
-
-def _shift(glyph: Glyph, baseline: float, size: float) -> int:
-    """1 for a raised glyph, -1 for a lowered one, 0 for one on the line."""
-    shift = baseline - glyph.y if glyph.size < _SMALL * size else 0.0
-    return 1 if shift > 0.1 * size else -1 if shift < -0.05 * size else 0
 
 
 def runs_of(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:

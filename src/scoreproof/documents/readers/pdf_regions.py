@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import compress, pairwise
 
 from scoreproof.documents.readers.pdf_lines import WIDEST_SEAM, Line, PageRules, RuledLine, Word, text_of
 from scoreproof.documents.table import looks_numeric
@@ -61,7 +61,10 @@ def regions_of(drawn: PageRules, lines: list[Line]) -> list[Region]:
     unsure: list[Region] = []  # tables that run into each other
     for region in filter(None, (_around(group, lines, drawn) for group in _groups(drawn, lines))):
         over = [other for other in kept if _overlap(region, other)]
-        crossed = [other for other in over if _cross(region, other)]
+        sides = [(region.x0 - other.x0, region.x1 - other.x1) for other in over]
+        # Of those that cross each other each has something beside it that the other has not.
+        both = [min(side) > WIDEST_SEAM or max(side) < -WIDEST_SEAM for side in sides]
+        crossed = list(compress(over, both))
         unsure += [*crossed, region] if crossed else []
         if not over and not any(_overlap(region, other) for other in unsure):
             kept.append(region)
@@ -130,7 +133,10 @@ def _around(group: list[RuledLine], lines: list[Line], drawn: PageRules) -> Regi
     first = min([group[0].y, *(high for _, high, _ in touching)])
     last = max([group[-1].y, *(low for _, _, low in touching)])
     inside, column = _between(lines, group[0], first, last), _parts(lines, x0, x1)
-    if not any(numbers(line.words) for line in inside) and not _of_words(inside, group):
+    results = any(numbers(line.words) for line in inside)
+    # Lines between three rules and more may stand in columns though no cell is a number: "Acc. 0.81", names.
+    apart = sum(len(line.segments(2 * GAP)) >= 2 for line in inside)
+    if not results and (min(len(group), len(inside)) < BOOKTABS or apart < 0.6 * len(inside)):
         inside += _grown([line for line in column if line.y - 0.3 * line.size > last], last)
         if not any(numbers(line.words) for line in inside):
             return None
@@ -148,12 +154,6 @@ def _around(group: list[RuledLine], lines: list[Line], drawn: PageRules) -> Regi
         if top - 2 <= rule.y <= bottom + 2 and x0 - _SAME <= rule.x0 < rule.x1 - _DASH and rule.x1 <= x1 + _SAME
     ]
     return Region(x0, x1, inside, own, [side for side in sides if side[1] < bottom and side[2] > top])
-
-
-def _of_words(lines: list[Line], group: list[RuledLine]) -> bool:
-    """Whether lines between three rules and more stand in columns though no cell is a number: "Acc. 0.81", names."""
-    apart = sum(len(line.segments(2 * GAP)) >= 2 for line in lines)
-    return min(len(group), len(lines)) >= BOOKTABS and apart >= 0.6 * len(lines)
 
 
 def _grown(lines: list[Line], start: float) -> list[Line]:
@@ -208,7 +208,14 @@ def _bare(lines: list[Line], tables: list[Region]) -> list[list[Line]]:
             runs.append([])
         if columns or label:
             runs[-1].append(line)
-    return [run for run in runs if len(run) >= 3 and sum(map(_results, run)) >= 2]
+    return [run for run in runs if len(run) >= 3 and sum(map(_has_results, run)) >= 2]
+
+
+def _has_results(line: Line) -> bool:
+    """Two numbers, or one with decimals at the end of a line of two cells."""
+    parts = line.segments(2 * GAP)
+    decimal = len(parts) == 2 and looks_numeric(text_of(parts[-1])) and "." in text_of(parts[-1])
+    return decimal or numbers(line.words, 2 * GAP) >= 2
 
 
 def _in_columns(line: Line) -> bool:
@@ -216,19 +223,6 @@ def _in_columns(line: Line) -> bool:
     return len(parts) >= 3 or (len(parts) == 2 and all(len(part) <= 4 for part in parts))
 
 
-def _results(line: Line) -> bool:
-    """Two numbers, or one with decimals at the end of a line of two cells."""
-    parts = line.segments(2 * GAP)
-    last = text_of(parts[-1])
-    return numbers(line.words, 2 * GAP) >= 2 or (len(parts) == 2 and looks_numeric(last) and "." in last)
-
-
 def _overlap(region: Region, other: Region) -> bool:
     across = min(region.x1, other.x1) - max(region.x0, other.x0)
     return across > WIDEST_SEAM and region.top < other.bottom and other.top < region.bottom
-
-
-def _cross(region: Region, other: Region) -> bool:
-    """Whether two regions lie over each other in part: each has something beside it that the other has not."""
-    left, right = sorted((region, other), key=lambda side: side.x0)
-    return left.x0 < right.x0 - WIDEST_SEAM and left.x1 < right.x1 - WIDEST_SEAM
