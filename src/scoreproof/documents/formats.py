@@ -1,13 +1,11 @@
 """Every format of documents, once: its name, its reader, its suffixes, the extra it needs, and how a source is told.
 
 A reader is a module of ``documents.readers`` with ``read(source) -> Contents``: the tables of a document, what it could
-not read, and its paragraphs. A paragraph is a text beside the tables with the place it stands in; captions are among
-them, since papers often give the size of a test set there. What is too long to be prose is left out. Formats that
-other people's libraries parse are read in a process of their own (``sandboxed``).
+not read, and its paragraphs with their places, captions among them. Formats that other people's libraries parse are
+read in a process of their own (``sandboxed``).
 
-A source is a path or a text (``open_source``). A file is opened only if it is a regular file of a sensible size, and
-its format is taken from its first bytes where these are telling (PDF, zip), from its name otherwise, from its text
-last; every refusal says why.
+A source is a path or a text. A file is opened only if it is a regular file of a sensible size; its format is taken from
+its first bytes where these are telling (PDF, zip), from its name otherwise, from its text last.
 """
 
 from __future__ import annotations
@@ -20,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from scoreproof.csv_reader import decode
 from scoreproof.documents.readers.latex_source import Inserted, whole_paper
@@ -45,20 +44,10 @@ class Contents:
     problems: list[str] = field(default_factory=list)
     paragraphs: Iterable[Paragraph] = ()
 
-    def add(
-        self,
-        grid: Table,
-        *,
-        caption: str = "",
-        notes: Iterable[str] = (),
-        kind: str = "",
-        line: int | None = None,
-        page: int | None = None,
-        sheet: str | None = None,
-    ) -> None:
-        """One more table, and where it stands; ``kind`` where its format is not that of the document."""
+    def add(self, grid: Table, *, caption: str = "", notes: Iterable[str] = (), kind: str = "", **place: Any) -> None:
+        """One more table, and its place (``line``, ``page``, ``sheet``); ``kind`` if it is not that of the document."""
         check_text(caption)
-        position = Position(len(self.tables), line, page, sheet)
+        position = Position(len(self.tables), **place)
         name, kind = self.source.name, kind or self.source.format
         table = replace(grid, caption=caption, position=position, source=name, format=kind, notes=tuple(notes))
         self.tables.append(table)

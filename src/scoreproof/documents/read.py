@@ -2,13 +2,12 @@
 
 PDF, Word, Excel, HTML, LaTeX and what notebooks hold are parsed by other people's libraries, whose time and memory
 nobody can promise. They are read by a child with limits (``seconds`` of processor time and ``memory`` of ``Limits``,
-and ten times the seconds by the clock); its death is an error like any other, which says how it came about. A reader of
-pages has the time anew for each of them; where it dies at one, the others are read without it.
+and ten times the seconds by the clock); its death is an error like any other. A reader of pages has the time anew for
+each of them; where it dies at one, the others are read without it.
 
-What a grid holds in another shape becomes a table with a score in each column (``reshaped``). "Acc. 0.81" in a cell
-names the score that other tables have in the header: each name becomes a column of its own. So do "P / R" over
-"0.91 / 0.88", "Acc (F1)" over "0.91 (0.88)" and "Acc (train/test)" over "0.99/0.91". Two tables side by side under one
-caption repeat their header: they are two tables.
+What a grid holds in another shape becomes a table with a score in each column (``reshaped``): "Acc. 0.81" in a cell,
+"P / R" over "0.91 / 0.88", "Acc (F1)" over "0.91 (0.88)" and "Acc (train/test)" over "0.99/0.91". Two tables side by
+side under one caption repeat their header: they are two tables.
 """
 
 from __future__ import annotations

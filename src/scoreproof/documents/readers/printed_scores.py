@@ -2,15 +2,14 @@
 
 Class names of a report may hold blanks, so a line is read from its right end: three scores and a support, or one score
 and a support for accuracy. A value that is masked (``?``, ``-``, ``nan``, dots or crosses) is kept as it stands. What a
-mail, a comment or a log puts before the header is taken off the lines that have it, too; a string as Python shows it
-(``'...\n...'``) and a dictionary (``output_dict=True``, as JSON or as Python shows it) are read likewise.
+mail or a log puts before the header is taken off the other lines, too; a string and a dictionary (``output_dict=True``)
+as Python shows them are read likewise.
 
 "- Accuracy: 0.91" and "Accuracy = 0.91" below each other are a table of one row, "SVM: Acc=0.91, F1=0.90" is a row with
-a label, and the next line with the same names is the next row. At least two of the names are those of scores; other
-lists (hyperparameters, sizes) are none.
+a label. At least two of the names are those of scores; other lists (hyperparameters, sizes) are none.
 
-A report is a problem, too (``report_problem``): a value that is masked claims nothing, supports are needed. A row of
-accuracy says that classes exclude each other; without one they are read as labels, of which less follows.
+A report is a problem, too (``report_problem``): a masked value claims nothing, supports are needed. A row of accuracy
+says that classes exclude each other; without one they are labels, of which less follows.
 """
 
 from __future__ import annotations

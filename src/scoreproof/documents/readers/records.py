@@ -1,14 +1,12 @@
 """Tables that programs keep as records, every number as text: data frames, results files, boards, model cards.
 
-Texts of a pandas data frame stay as they are. A number has lost its trailing zeros: it is written in its shortest
-spelling, and from the eleventh digit on cut, since what follows may be an error of floating point. pandas itself is not
-loaded for this.
+A number of a data frame has lost its trailing zeros: it is written in its shortest spelling, cut from the eleventh
+digit on, since what follows may be an error of floating point. pandas itself is not loaded for this.
 
-The language model evaluation harness of EleutherAI writes ``results`` by task ("acc,none" beside "acc_stderr,none") and
-the number of answers in ``n-samples``; the BigCode harness a mapping from tasks to "pass@1"; HELM a list of statistics,
-each with its name, split and mean. OpenCompass writes CSV, which needs no reader of its own. The ``model-index`` of a
-model card (specification of the Hugging Face Hub) is a table per model: a row for each evaluation (task and data set),
-a column for each metric.
+The harness of EleutherAI writes ``results`` by task ("acc,none" beside "acc_stderr,none") and the number of answers in
+``n-samples``; BigCode's a mapping from tasks to "pass@1"; HELM a list of statistics with name, split and mean.
+The ``model-index`` of a model card (Hugging Face Hub) is a table per model, with a row for each evaluation and a column
+for each metric.
 """
 
 from __future__ import annotations

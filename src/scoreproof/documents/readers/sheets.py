@@ -1,10 +1,8 @@
 """Sheets of workbooks, every number as the sheet shows it: Excel (ECMA-376) and OpenDocument (ISO/IEC 26300).
 
-In Excel the stored number and its format together give the printed text; a formula without a stored result stays
-visible as the formula, and a number in a format that is not understood is noted. The format codes are those of
-ECMA-376, part 1, section 18.8.31; of fractions, dates and conditions the digits are not guessed. OpenDocument keeps
-what a cell shows as text, so that no format of numbers is needed; cells and rows that are alike are stored once with a
-count.
+In Excel the stored number and its format (ECMA-376, part 1, section 18.8.31) together give the printed text; a formula
+without a stored result stays visible, and a number in a format that is not understood (fractions, dates, conditions) is
+noted. OpenDocument keeps what a cell shows as text; cells and rows that are alike are stored once with a count.
 """
 
 from __future__ import annotations
