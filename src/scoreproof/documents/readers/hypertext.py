@@ -25,7 +25,7 @@ _SPAN = re.compile(r"\d{1,9}")
 _UNSEEN = re.compile(r"visually-?hidden|sr-only|screen-reader", re.IGNORECASE)
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _WHOLE = ("body", "html", "article", "section", "main")
-_BLOCKS_OF_TEXT = ("div", "p", "header", "h3", "h4", "h5", "span")
+_PARTS = ("div", "p", "header", "h3", "h4", "h5", "span")
 _MOST_ABOVE = 50  # elements around a paragraph that are looked at
 
 
@@ -161,7 +161,9 @@ class _Captions:
         around = takewhile(lambda above: above.tag not in _WHOLE, islice(element.iterancestors(), 4))
         for above in around:
             if above not in self._inside:
-                self._inside[above] = self._first_inside(above)
+                named = (part for part in above.iter(*_PARTS) if "caption" in str(part.get("class", "")).lower())
+                captions = (*above.iter("figcaption", "caption"), *islice(named, 1))
+                self._inside[above] = tidy(text_of(captions[0])) if captions else None
             if (inside := self._inside[above]) is not None:
                 return inside
         for outer in (
@@ -176,8 +178,3 @@ class _Captions:
                 if CAPTION.match(text) and len(text) < _LONGEST_CAPTION:
                     return text
         return ""
-
-    @staticmethod
-    def _first_inside(above: Any) -> str | None:
-        named = (part for part in above.iter(*_BLOCKS_OF_TEXT) if "caption" in str(part.get("class", "")).lower())
-        return next((tidy(text_of(part)) for part in (*above.iter("figcaption", "caption"), *islice(named, 1))), None)

@@ -62,7 +62,8 @@ _NUMBER = r"[<>≈~]?\s?[+\-−–]?(?:\d+(?:[.,]\d+)?|[.,]\d+)\s?%?"
 _VALUE = re.compile(
     rf"{_NUMBER}(?:\s*(?:±|\+/-|\+-)\s*{_NUMBER})?(?:\s*[\[(][^\[\]()]*\d[^\[\]()]*[\])])?[†‡§¶*]*|[-–—]+|n/?a\.?|N/?A\.?|nan|NaN"
 )
-_JOINED = re.compile(r"\(.*\)|\[.*\]|%|↑|↓|score|avg\.?|rate|index|measure", re.IGNORECASE)
+# Blanks between two names of a header, but for words that belong to the name before them.
+_BETWEEN_NAMES = re.compile(r"\s+(?!(?:\(\S*\)|\[\S*\]|%|↑|↓|score|avg\.?|rate|index|measure)(?:\s|$))", re.IGNORECASE)
 
 Place = tuple[int, int]  # from where to where something stands on a line
 
@@ -82,20 +83,17 @@ def _with_blanks(source: Source) -> Contents:
         pending, start = "", start + above
         if len(rows) < 2:
             pending = tidy(" ".join([caption, *rows])) if rows and CAPTION.match(caption or rows[0]) else ""
-        elif (grid := _grid(rows, start)) is not None:
+            continue
+        words = [len(row.split()) for row in rows]
+        grid = None
+        if max(map(len, rows)) <= _LONGEST_LINE and max(words) <= _MOST_WORDS:
+            require_within("cells", sum(words), f"line {start}: a table", least=True)
+            grid = _by_gaps(rows) or _by_values(rows)
+        if grid is not None:
             contents.add(grid, caption=caption, line=start)
         elif any(map(str.isdigit, "".join(rows))):
             contents.problems.append(f"line {start}: these {len(rows)} lines do not fall into columns")
     return contents
-
-
-def _grid(rows: list[str], start: int) -> Table | None:
-    """The grid of some lines, if they fall into columns."""
-    words = [len(row.split()) for row in rows]
-    if max(map(len, rows)) > _LONGEST_LINE or max(words) > _MOST_WORDS:
-        return None
-    require_within("cells", sum(words), f"line {start}: a table", least=True)
-    return _by_gaps(rows) or _by_values(rows)
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
@@ -135,20 +133,15 @@ def _in_columns(rows: list[str], cells: list[list[Place]], columns: list[Place])
     for row, line in zip(rows, cells, strict=True):
         grid.append([""] * len(columns))
         for start, end in (part for cell in line for part in _parts(row, *cell, columns)):
-            first, last = _touched(start, end, columns)
+            touched = [i for i, (left, right) in enumerate(columns) if start < right and left < end]
+            nearest = min(range(len(columns)), key=lambda i: abs(sum(columns[i]) - start - end))
+            first, last = (touched[0], touched[-1]) if touched else (nearest, nearest)
             if any(grid[-1][first : last + 1]):
                 return None
             grid[-1][first : last + 1] = [row[start:end]] * (last + 1 - first)
             if last > first:
                 spans.append(Span(len(grid) - 1, first, 1, last + 1 - first))
     return replace(rectangle(grid), spans=tuple(spans))
-
-
-def _touched(start: int, end: int, columns: list[Place]) -> Place:
-    """The first and the last column that a cell stands in, or else the nearest one."""
-    touched = [i for i, (left, right) in enumerate(columns) if start < right and left < end]
-    touched = touched or [min(range(len(columns)), key=lambda i: abs(sum(columns[i]) - start - end))]
-    return touched[0], touched[-1]
 
 
 def _parts(row: str, start: int, end: int, columns: list[Place]) -> list[Place]:
@@ -171,7 +164,7 @@ def _by_values(rows: list[str]) -> Table | None:
             values.insert(0, value)
         lines.append([text, *values])
     header, *body = lines
-    names = _joined(rows[0].split())
+    names = _BETWEEN_NAMES.split(rows[0].strip())
     width = len(body[0])
     names = ["", *names] if len(names) == width - 1 else names
     same = width > 1 and all(len(line) == width for line in body)
@@ -185,13 +178,3 @@ def _last_value(text: str) -> tuple[str, str] | None:
         if len(text) - start <= _LONGEST_VALUE and _VALUE.fullmatch(text, start):
             return text[:start].rstrip(), text[start:]
     return None
-
-
-def _joined(words: list[str]) -> list[str]:
-    names: list[str] = []
-    for word in words:
-        if names and _JOINED.fullmatch(word):
-            names[-1] += f" {word}"
-        else:
-            names.append(word)
-    return names
