@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import accumulate
 from typing import Any
@@ -215,27 +215,23 @@ def _with_joined(text: str, lines: list[list[Placed]]) -> list[list[Placed]]:
     """The lines of an environment, halves of numbers put together; as they are where a cell covers half of a pair."""
     head = _PREAMBLE.match(text) if "@{" in text else None
     joints = _joints(head[2]) if head else {}
-    joined = [_joined(line, joints) for line in lines] if joints else []
-    whole = [line for line in joined if line is not None]
-    return whole if joined and len(whole) == len(lines) else lines
-
-
-def _joined(line: Sequence[Placed], joints: dict[int, str]) -> list[Placed] | None:
-    cells: list[Placed] = []
-    column = 0
-    for cell in line:
-        last = column + cell.columns - 1
-        single = cell.columns == cell.rows == 1
-        if column - 1 in joints and cells:
-            half = cells.pop()
-            between = joints[column - 1] if half.text and cell.text else ""
-            cells.append(replace(half, text=f"{half.text}{between}{cell.text}", bold=half.bold or cell.bold))
-        else:
-            cells.append(replace(cell, columns=cell.columns - sum(column <= at < last for at in joints)))
-        if not single and (column - 1 in joints or last in joints):
-            return None
-        column = last + 1
-    return cells
+    joined: list[list[Placed]] = []
+    for line in lines if joints else ():
+        column = 0
+        joined.append([])
+        for cell in line:
+            last = column + cell.columns - 1
+            if (column - 1 in joints or last in joints) and (cell.columns, cell.rows) != (1, 1):
+                return lines
+            if column - 1 in joints and joined[-1]:
+                half = joined[-1].pop()
+                between = joints[column - 1] if half.text and cell.text else ""
+                cell = replace(half, text=f"{half.text}{between}{cell.text}", bold=half.bold or cell.bold)
+            else:
+                cell = replace(cell, columns=cell.columns - sum(column <= at < last for at in joints))
+            joined[-1].append(cell)
+            column = last + 1
+    return joined or lines
 
 
 def _joints(preamble: str) -> dict[int, str]:

@@ -43,14 +43,13 @@ class SheetTables:
 
     def add(self, number: int, line: Sequence[Placed], notes: Sequence[str] = (), *, covered: bool = False) -> None:
         """The next row that holds something, counted from 1; ``covered`` if cells from above reach into it."""
-        if number != self._next:
+        filled = covered or any(cell.text for cell in line)
+        if number != self._next or not filled:
             self.end()
-        if not covered and not any(cell.text for cell in line):
-            self.end()
-            return
-        self._block.append(line)
-        self._notes += notes
-        self._next = number + 1
+        if filled:
+            self._block.append(line)
+            self._notes += notes
+            self._next = number + 1
 
     def end(self) -> None:
         """The rows so far are a table; a block of single cells is the caption of the table after it."""
@@ -226,9 +225,11 @@ def _section(number: Decimal, section: str, sign: str) -> str | None:
     return f"{sign if digits.strip('0.,') else ''}{before}{digits}{after}".strip()
 
 
-_SPACE = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
-_TABLE, _TEXT, _STYLE = (_SPACE % name for name in ("table", "text", "style"))
-_FONT = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
+_SPACES = {name: f"urn:oasis:names:tc:opendocument:xmlns:{name}:1.0" for name in ("table", "text", "style")}
+_SPACES["fo"] = "urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"
+_TABLE, _TEXT = (f"{{{_SPACES[name]}}}" for name in ("table", "text"))
+_BOLD = "//style:style[style:text-properties/@fo:font-weight='bold']/@style:name"
+_HIDDEN = "//style:style[style:table-properties/@table:display='false']/@style:name"
 
 
 def _open_document(source: Source) -> Contents:
@@ -239,10 +240,10 @@ def _open_document(source: Source) -> Contents:
         raise UnreadableInput(f"{source.name}: no content.xml in it; it is no OpenDocument spreadsheet")
     content = _member(source, "content.xml")
     try:
-        root = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
+        root: Any = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.XMLSyntaxError as error:
         raise UnreadableInput(f"{source.name}: not a readable OpenDocument spreadsheet ({error})") from None
-    bold, hidden = _styles(root)
+    bold, hidden = (set(root.xpath(path, namespaces=_SPACES)) for path in (_BOLD, _HIDDEN))
     contents = Contents(source)
     for sheet in root.iter(f"{_TABLE}table"):
         shut = sheet.get(f"{_TABLE}style-name") in hidden
@@ -250,18 +251,6 @@ def _open_document(source: Source) -> Contents:
             if made is not None:
                 _read_rows(sheet, made, bold)
     return contents
-
-
-def _styles(root: Any) -> tuple[set[str], set[str]]:
-    """The names of the styles of cells that are bold, and of those of sheets that are not shown."""
-    bold, hidden = set(), set()
-    for style in root.iter(f"{_STYLE}style"):
-        text, table = style.find(f"{_STYLE}text-properties"), style.find(f"{_STYLE}table-properties")
-        if text is not None and text.get(f"{_FONT}font-weight") == "bold":
-            bold.add(style.get(f"{_STYLE}name"))
-        if table is not None and table.get(f"{_TABLE}display") == "false":
-            hidden.add(style.get(f"{_STYLE}name"))
-    return bold, hidden
 
 
 def _read_rows(sheet: Any, made: SheetTables, bold: set[str]) -> None:
@@ -283,14 +272,11 @@ def _read_rows(sheet: Any, made: SheetTables, bold: set[str]) -> None:
 def _line(row: Any, bold: set[str]) -> Iterator[Placed]:
     """The cells of a row; those that another covers are left out."""
     columns = 0
-    for cell in row:
-        if cell.tag != f"{_TABLE}table-cell":
-            continue
+    for cell in row.iterchildren(f"{_TABLE}table-cell"):
         text = tidy(" ".join("".join(part.itertext()) for part in cell.iterchildren(f"{_TEXT}p")))
         repeated = _count(cell, "number-columns-repeated")
         columns += repeated
-        if text:
-            require_within("columns", columns, "a row", least=True)
+        require_within("columns", columns if text else 0, "a row", least=True)
         down, across = _count(cell, "number-rows-spanned"), _count(cell, "number-columns-spanned")
         placed = Placed(text, down, across, bool(text) and cell.get(f"{_TABLE}style-name") in bold)
         yield from [placed] * min(repeated, current().columns)
