@@ -20,7 +20,7 @@ from scoreproof.limits import require_within
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-_TABLE = f"{_W}tbl"
+_TABLE, _VALUE = f"{_W}tbl", f"{_W}val"
 _BREAKS = {f"{_W}tab", f"{_W}br", f"{_W}cr"}
 _PRINTED = {f"{_W}p": " ", f"{_W}noBreakHyphen": "-"}
 _SEEN = (f"{_W}t", f"{_M}t", *_BREAKS, *_PRINTED)
@@ -62,8 +62,9 @@ def _paragraphs(body: Any) -> Iterator[Paragraph]:
 
 def _value(element: Any, path: str, default: str = "") -> str:
     """The value of a property inside an element, in small letters; the default where it is not there."""
-    mark = element.find("/".join(f"{_W}{part}" for part in path.split("/")))
-    return default if mark is None else str(mark.get(f"{_W}val", "on")).lower()
+    for name in path.split("/"):
+        element = None if element is None else element.find(_W + name)
+    return default if element is None else str(element.get(_VALUE, "on")).lower()
 
 
 def _lines(table: Any) -> tuple[list[list[Placed]], int]:
@@ -87,8 +88,10 @@ def _lines(table: Any) -> tuple[list[list[Placed]], int]:
             line += [Placed("")] * (column - reached)
             reached = column + across
             if not goes_on:
-                below = takewhile(lambda other: other.get(column, (None, 0, False))[2], grid[number + 1 :])  # noqa: B023
-                line.append(Placed(text_of(cell), 1 + sum(1 for _ in below), across, _is_bold(cell)))
+                end = number + 1
+                while end < len(grid) and grid[end].get(column, (None, 0, False))[2]:
+                    end += 1
+                line.append(Placed(text_of(cell), end - number, across, _is_bold(cell)))
         lines.append(line)
     return lines, sum(1 for _ in takewhile(lambda row: _is_on(row, "trPr/tblHeader"), rows))
 
