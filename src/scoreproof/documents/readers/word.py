@@ -128,8 +128,9 @@ def text_of(element: Any) -> str:
     for node in element.iter(*_SEEN):
         if nested and next(node.iterancestors(_TABLE), None) is not outer:
             continue
-        tag, text = node.tag, node.text or ""
+        tag = node.tag
         if tag == f"{_W}t":
+            text = node.text or ""
             raised = _value(node.getparent(), "rPr/vertAlign")
             if raised == "superscript":
                 text = superscript(text)
@@ -139,7 +140,7 @@ def text_of(element: Any) -> str:
         elif tag in _BREAKS:
             pieces.append(" " if node.getparent().tag == f"{_W}r" else "")
         else:
-            pieces.append(_PRINTED.get(tag) or text.replace("±", " ± "))
+            pieces.append(_PRINTED.get(tag) or (node.text or "").replace("±", " ± "))
     return tidy("".join(pieces))
 
 
