@@ -32,7 +32,7 @@ from scoreproof.kinds.regression.problem import RegressionProblem
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem, prevalence_range
 from scoreproof.papers.result import Outcome, RowResult, TableCheck
 from scoreproof.papers.table_semantics import ClassReport, FoldBlock, Interpretation, Report, RowKind
-from scoreproof.papers.task import Tasks
+from scoreproof.papers.task import Task
 from scoreproof.work.budget import Budget
 
 _OF_ONE_MATRIX = (RowKind.RESULT, RowKind.FOLD, RowKind.CLASS)
@@ -191,21 +191,18 @@ Alike = Sequence[tuple[RowResult, Any]]  # rows of one test set, with their prob
 Pair = tuple[RowResult, RowResult, Problem]
 
 
-def shared_sets(tasks: Tasks, rows: Sequence[RowResult], start: int, budget: float) -> Iterator[TableCheck]:
-    """For every test set whose sizes nobody printed the first two rows that cannot share it, with the proof.
-
-    ``start`` is the place of the first row among the tasks.
-    """
+def shared_sets(tasks: Sequence[Task], rows: Sequence[RowResult], budget: float) -> Iterator[TableCheck]:
+    """For every test set whose sizes nobody printed the first two rows that cannot share it, with the proof."""
     alike: dict[Any, list[tuple[RowResult, Any]]] = {}
-    for index, row in enumerate(rows, start):
+    for task, row in zip(tasks, rows, strict=True):
+        if not task.shared:
+            continue
         problem = row.readings[0].answer.problem if len(row.readings) == 1 else None
         problem = problem.base if isinstance(problem, CurveProblem) else problem  # the scores beside its areas
         ways = [way for way, is_comparable, _ in _SHARED if is_comparable(row, problem)]
         if ways and not any("±" in cell.text for cell in row.cells):  # means over runs share nothing
-            task = tasks[index]
-            if task.shared:
-                sizes = problem.experiment if isinstance(problem, UnknownClassesProblem) else None
-                alike.setdefault((ways[0], task.experiment, task.group, task.section, sizes), []).append((row, problem))
+            sizes = problem.experiment if isinstance(problem, UnknownClassesProblem) else None
+            alike.setdefault((ways[0], task.experiment, task.group, task.section, sizes), []).append((row, problem))
     for (what, *_), group in alike.items():
         pairs = next(pairs for way, _, pairs in _SHARED if way == what)
         for first, second, problem in pairs(group[:_MOST_ROWS], budget) if len(group) > 1 else ():

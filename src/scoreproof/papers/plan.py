@@ -66,6 +66,16 @@ class TablePlan:
     other_sizes: tuple[str, ...] = ()
     conventions: Conventions = USUAL  # what was stated of all its rows
 
+    def tasks(self, number: int) -> Iterator[Task]:
+        """What is asked about each row; a fault of ours is said in the row's place."""
+        for report in self.reports:
+            try:
+                yield self.task(report)
+            except ScoreproofError:
+                raise
+            except Exception as error:
+                yield Task(number, report.row, report.label, report.group, "", error=fault(error), by_fault=True)
+
 
 def unread(spec: Specification, index: int, why: str, *, by_fault: bool) -> TablePlan:
     """A table that is too much, or whose reading failed, is a row that says so; the other tables are audited."""

@@ -7,9 +7,9 @@ disappears between the paper and the report, and nobody is accused of what was n
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import fitted
@@ -20,6 +20,9 @@ from scoreproof.papers.table_semantics.classes import names_class, undefined_sco
 from scoreproof.papers.table_semantics.words import TRAINS, VALIDATIONS, key_of
 from scoreproof.quantities import quantity
 from scoreproof.reported import Conventions
+
+if TYPE_CHECKING:
+    from scoreproof.papers.rows import ReportedRow
 
 _SUMMARIES = {
     RowKind.SPREAD: "a row of standard deviations; it is compared with the fold rows",
@@ -52,42 +55,29 @@ class Untested:
     model: TableModel
     meaning: Interpretation
 
-    def why(
-        self,
-        report: Report,
-        names: Sequence[str],
-        scores: Mapping[str, str],
-        options: Conventions,
-        *,
-        known: bool = False,
-        of_folds: bool = False,
-        of_classes: bool = False,
-        guessed: bool = False,
-    ) -> Why:
-        """Why a row is not tested; no words if it is.
-
-        ``known`` says that the table itself gives its counts, ``of_folds`` that it belongs to rows of folds,
-        ``of_classes`` that its experiment has several classes, ``guessed`` that it is not certain.
-        """
-        if self.model.untested is not None or list(names) == [UNTESTED]:
+    def why(self, row: ReportedRow, *, of_classes: bool = False) -> Why:
+        """Why a row is not tested; no words if it is. ``of_classes``: its experiment has several classes."""
+        report, names, scores = row.report, row.names, row.scores
+        if self.model.untested is not None or names == (UNTESTED,):
             return Why(self.model.untested or "left out by the specification", False)
-        if report.kind in _SUMMARIES:
-            return Why(_SUMMARIES[report.kind], False)
-        if report.kind is RowKind.CLASS:
-            if report.counts.test_set() is None:
-                return Why(_LONE_CLASS)
-            return Why(undefined_score(scores, report.counts.support), False)
+        if report.kind is not RowKind.RESULT:
+            if report.kind in _SUMMARIES:
+                return Why(_SUMMARIES[report.kind], False)
+            if report.kind is RowKind.CLASS:
+                if row.counts is None:
+                    return Why(_LONE_CLASS)
+                return Why(undefined_score(scores, report.counts.support), False)
         averages = self.meaning.over_classes(report.group)
         if averages and not of_classes:
             return Why(_AVERAGES.format(averages))
         others = self.of_other_data(report)
-        if not scores:
-            return Why(_NO_SCORE, bool(averages or others) or (guessed and not known))
-        if not names and not known:
+        if not scores and not of_classes:
+            return Why(_NO_SCORE, bool(averages or others) or (row.guessed and not row.known))
+        if not names and not row.known:
             return Why("no experiment is given for this row, and the row does not give its counts")
-        if others or of_folds:
+        if others or row.special is not None:
             return Why(others)
-        return Why(self._of_several_matrices(report, names, options), guessed and not known)
+        return Why(self._of_several_matrices(report, names, row.options), row.guessed and not row.known)
 
     def of_other_data(self, report: Report) -> str:
         """Columns of training data have counts of their own; validation data have them where test columns stand by."""

@@ -73,7 +73,7 @@ class Binary(Kind[BinaryProblem, Witness]):
         """One matrix has no ±, no extremes and no rounded parts: what is said of these is left out."""
         if not sums_matrices(experiment):
             return self.posed(experiment, scores, how)
-        if any("±" in text for text in scores.values()):
+        if "±" in "".join(scores.values()):
             scores = {name: alone(text) for name, text in scores.items()}
         return self.posed(experiment, scores, how.only(*_OF_ONE_MATRIX))
 
