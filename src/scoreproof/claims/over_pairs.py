@@ -24,6 +24,7 @@ from scoreproof.claims.recheck import (
     among,
     apart,
     claim_of,
+    least_correlation,
     mean_and_spread,
     meets,
     proved,
@@ -232,8 +233,4 @@ def _correlation(sides: Any, k: int, per: float, p: PrintedP) -> tuple[str, ...]
     if p.relation != "<":
         return ()
     (m1, s1), (m2, s2) = [(sum(mean) / 2, sum(spread) / 2) for mean, spread in sides]
-    if not s1 * s2 or m1 == m2:
-        return ()
-    widest = abs(m1 - m2) / (t_quantile(1 - float(p.high), k - 1) * per)
-    needed = (s1 * s1 + s2 * s2 - widest * widest) / (2 * s1 * s2)
-    return (f"a correlation of at least {math.floor(needed * 100) / 100:.2f}",) if -1 < needed <= 1 else ()
+    return () if m1 == m2 else least_correlation(s1, s2, abs(m1 - m2) / (t_quantile(1 - float(p.high), k - 1) * per))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,14 +11,14 @@ import typer
 from scoreproof.cli.app import AsJson, Certificate, Only, app, grouped, says, where
 from scoreproof.cli.output import (
     EXIT_INTERRUPTED,
-    EXIT_NO,
-    EXIT_OK,
     STATUS,
     assignments,
     console,
     emit_json,
     fail,
     progress_bar,
+    show_verification,
+    write_proof,
 )
 from scoreproof.errors import InvalidOption
 from scoreproof.files import write_file
@@ -168,11 +167,6 @@ def _show_proof(folder: Path, row: int, certificate: Path | None, as_json: bool)
 
     proof = open_batch(folder).proof(row)
     verification = verify(proof)
-    if certificate is not None:
-        write_file(certificate, json.dumps(proof) + "\n")
-    if as_json:
-        emit_json({"row": row, "certificate": proof, "verification": verification.to_dict()})
-    else:
-        console().print("[bold green]valid[/]" if verification else "[bold red]not valid[/]")
-        console().print(verification.words, markup=False)
-    raise typer.Exit(EXIT_OK if verification else EXIT_NO)
+    write_proof(certificate, proof)
+    document = {"row": row, "certificate": proof, "verification": verification.to_dict()}
+    show_verification(verification, document if as_json else None)

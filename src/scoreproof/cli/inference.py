@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ import typer
 
 from scoreproof.cli.app import AsJson, Certificate, Only, Plot, app, grouped, option, says
 from scoreproof.cli.experiments import several_classes
-from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, assignments, console, kept_proof, show
+from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, assignments, console, kept_proof, show, write_proof
 from scoreproof.cli.reports import show_findings
 from scoreproof.cli.score_columns import Scores, listed, only, plain_name, role, value_column
 from scoreproof.csv_reader.columns import Columns, read_columns
@@ -99,8 +98,7 @@ def reconstruct_command(
             budget=wanted.budget,
             **how.stated,
         )
-    if certificate is not None and reconstruction.certificate is not None:
-        write_file(certificate, json.dumps(reconstruction.certificate) + "\n")
+    write_proof(certificate, reconstruction.certificate)
     if plot is not None and reconstruction.verdict == "consistent":
         save_figure(reconstruction.figure(), plot)
     explanation = reconstruction.explain() if wanted.explain and reconstruction.verdict == "inconsistent" else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoreproof.cli.app import AsJson, Classes, ExperimentOptions, Only, Plot, app, grouped, option, says, where
-from scoreproof.cli.output import EXIT_INTERRUPTED, fail, progress_bar, show
+from scoreproof.cli.output import EXIT_INTERRUPTED, fail, numbers, progress_bar, show
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
 from scoreproof.kinds.binary.experiment import total_counts
@@ -86,7 +86,7 @@ def power_command(
             curve = power(
                 stated,
                 [name.strip() for name in scores.split(",")],
-                [_number("--digits", text) for text in digits.split(",")],
+                numbers("--digits", digits, int, "whole numbers such as 4 or 2,3,4"),
                 deviation=deviation,
                 classifier=_classifier(running.classifier),
                 trials=running.trials,
@@ -107,13 +107,6 @@ def power_command(
     if plot is not None:
         save_figure(curve.figure(), plot)
     show(curve, as_json=as_json)
-
-
-def _number(what: str, text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise InvalidOption(f"{what}: expected whole numbers such as 4 or 2,3,4, got {text!r}") from None
 
 
 def _deviation(

@@ -22,12 +22,10 @@ from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.table import Span, guess_header_rows
 from scoreproof.errors import InvalidExperiment, LimitExceeded, NoTable, ScoreproofError, fault
 from scoreproof.files import shown_path
-from scoreproof.papers.named_data import of_caption, of_people, of_rows_and_groups
 from scoreproof.papers.printed_in_text import instead_of_tables
-from scoreproof.papers.proposals import OPEN, Proposals, left_unused, proposals, resting_on, sized_headers, unsized
+from scoreproof.papers.proposals import Proposals, left_unused, of_parts, proposals
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.table_semantics import Interpretation, interpret
-from scoreproof.papers.table_semantics.headings_together import MAY_BE_RUNS
 from scoreproof.papers.text_facts.sizes import class_tables, size_tables
 from scoreproof.quantities import quantity
 from scoreproof.validation import shown
@@ -264,22 +262,6 @@ def _kinds(meaning: Interpretation, *, one_relevant: bool) -> list[str]:
     return [kind for kind in kinds if kind != "ranking" or first or one_relevant]
 
 
-def _of_parts(made: Proposals, meaning: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
-    """The experiments of a table, and those of single rows and groups of columns where these are of different data."""
-    if any(column.heading.note == MAY_BE_RUNS for column in meaning.columns):
-        return {"experiment": [unsized(made, over_runs=True)]}
-    resting = {name: [extraction["sentence"] for extraction in resting_on(made.extracted, name)] for name in names}
-    every = list(dict.fromkeys(text for told in resting.values() for text in told))
-    sentences = {name: told or every for name, told in resting.items() if not name.startswith(OPEN)}
-    names = of_caption(meaning.table.caption, names, sentences)
-    parts = of_rows_and_groups(meaning, names, sentences)
-    of_all = [name for name in names if name not in sentences] if parts else names
-    parts = parts or of_people(meaning, names, sentences)
-    for key, own in sized_headers(made, meaning, number, names).items():
-        parts[key] = {**parts.get(key, {}), **own}
-    return {"experiment": of_all, **parts}
-
-
 def experiments_of(table: Mapping[str, Any]) -> Iterator[str]:
     """The names of the experiments that a table of a specification is tried with, some of them more than once."""
     yield from table.get("experiment", ())
@@ -302,7 +284,7 @@ def _tested(made: Proposals, table: Table, index: int, documents: Documents) -> 
     if made.medians[index]:
         return {"untested": _MEDIANS.format(made.medians[index])}
     names = made.of_table(index, _kinds(meaning, one_relevant=made.one_relevant))
-    return _of_parts(made, meaning, index + 1, names)
+    return of_parts(made, meaning, index + 1, names)
 
 
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:

@@ -21,11 +21,11 @@ from typing import Any
 
 from scoreproof.documents.formats import Contents, Paragraph, Source, looked_through
 from scoreproof.documents.readers.latex_source import (
-    LineCount,
     Macros,
     closing,
     definitions,
     expand,
+    line_ends,
     without_comments,
     without_definitions,
 )
@@ -34,8 +34,7 @@ from scoreproof.documents.table import Placed, Table, lay
 from scoreproof.errors import UnreadableInput
 
 _NAMES = "|".join(re.escape(name) for name in ENVIRONMENTS)
-_BEGIN_END = re.compile(rf"\\(begin|end)\s*+\{{({_NAMES})\}}")
-_FLOAT = re.compile(r"\\(begin|end)\s*+\{((?:side(?:ways)?|wrap|long)?table\*?|figure\*?|center)\}")
+_BEGIN_END = re.compile(rf"\\(begin|end)\s*+\{{({_NAMES}|(?:side(?:ways)?|wrap)?table\*?|figure\*?|center)\}}")
 _CAPTION = re.compile(r"\\caption(?:of\s*+\{\w++\})?\s*+\*?\s*+(?:\[[^\[\]]*+\])?\s*+\{")
 _TABLE_END = re.compile(r"\\end\s*+\{(?:side(?:ways)?|wrap)?table\*?\}")
 _MOST_CHARACTERS = 500_000
@@ -50,10 +49,11 @@ def read(source: Source) -> Contents:
     text = without_comments(source.text)
     macros = definitions(text)
     contents = Contents(source, problems=list(source.notes), paragraphs=_paragraphs(looked_through(text), macros))
-    captions = _Captions(text, macros)
-    lines = LineCount(text, source.inserted)
-    for start, end in _environments(without_definitions(text)):
-        line = lines.of(start)
+    ends = line_ends(text, source.inserted)
+    tables_end = [match.start() for match in _TABLE_END.finditer(text)]
+    captions = [(match.start(), match.end()) for match in _CAPTION.finditer(text)]
+    for start, end, around in _environments(without_definitions(text)):
+        line = 1 + bisect_left(ends, start)
         if end is None:
             contents.problems.append(f"line {line}: this table environment has no matching \\end")
             continue
@@ -63,17 +63,53 @@ def read(source: Source) -> Contents:
             if end - start > _MOST_CHARACTERS:
                 raise UnreadableInput(f"a table of {end - start:,} characters; at most {_MOST_CHARACTERS:,} are read")
             grid = grid_of(expand(text[start:end], macros))
-            if grid.rows:
-                contents.add(grid, caption=captions.of(start, end), line=line)
+            if not grid.rows:
+                continue
+            # The last caption before the table in its float, or else the first one in it or behind it.
+            after = [at for at in tables_end[bisect_left(tables_end, end) :][:1] if around is not None]
+            first = bisect_left(captions, (start if around is None else around, 0))
+            place = max(first, bisect_left(captions, (start, 0)) - 1)
+            caption = ""
+            if place < len(captions) and (brace := captions[place][1] - 1) < (after or [end])[0]:
+                caption = render_text(expand(text[brace + 1 : closing(text, brace) or brace + 1], macros))
+            contents.add(grid, caption=caption, line=line)
     return contents
 
 
+def _environments(text: str) -> Iterator[tuple[int, int | None, int | None]]:
+    """Start and end of every outermost table environment, no end where it is missing, and where its float begins."""
+    depth, start = 0, 0
+    floats: list[int] = []
+    for match in _BEGIN_END.finditer(text):
+        begins = match[1] == "begin"
+        if match[2] in ENVIRONMENTS:
+            start = match.start() if begins and depth == 0 else start
+            ends, depth = depth == 1 and not begins, max(0, depth + (1 if begins else -1))
+            if ends:
+                yield start, match.end(), floats[-1] if floats else None
+        elif begins:
+            floats.append(match.start())
+        elif floats:
+            floats.pop()
+    if depth > 0:
+        yield start, None, None
+
+
 def _paragraphs(text: str, macros: Macros) -> Iterator[Paragraph]:
-    """The paragraphs of a source without comments; the captions of tables are among them."""
+    """The paragraphs of a source without comments, tables and equations; the captions of tables are among them."""
+    start, end = text.find(r"\begin{document}"), text.rfind(r"\end{document}")
+    text = text[max(start, 0) : end if end > start else len(text)]
+    kept, done = [], 0
+    for match in _ASIDE.finditer(text):
+        if match.start() >= done:
+            end = text.find(f"\\end{{{match[1]}}}", match.end())
+            if end < 0:
+                break
+            kept.append(text[done : match.start()])
+            done = end + len(match[1]) + 6
     place = ""
-    for block in _BLANK.split(_without_environments(_body(text))):
-        pieces = _SECTION.split(block)  # text, title, text, title, text ...
-        for number, piece in enumerate(pieces):
+    for block in _BLANK.split(_FRAME.sub("\n\n", "\n\n".join([*kept, text[done:]]))):
+        for number, piece in enumerate(_SECTION.split(block)):  # text, title, text, title, text ...
             if number % 2:
                 place = f"section {piece.strip()!r}"
                 continue
@@ -81,75 +117,6 @@ def _paragraphs(text: str, macros: Macros) -> Iterator[Paragraph]:
                 yield render_text(expand(piece, macros)).strip(), place
             except (UnreadableInput, RecursionError):
                 continue
-
-
-def _body(text: str) -> str:
-    """What stands between the beginning and the end of the document, where these are marked."""
-    start, end = text.find(r"\begin{document}"), text.rfind(r"\end{document}")
-    return text[max(start, 0) : end if end > start else len(text)]
-
-
-def _without_environments(text: str) -> str:
-    """The source without tables, equations and the like; captions of tables stay, as they stand outside of these."""
-    kept, start = [], 0
-    for match in _ASIDE.finditer(text):
-        if match.start() < start:
-            continue
-        end = text.find(f"\\end{{{match[1]}}}", match.end())
-        if end < 0:
-            break
-        kept.append(text[start : match.start()])
-        start = end + len(match[1]) + 6
-    return _FRAME.sub("\n\n", "\n\n".join([*kept, text[start:]]))
-
-
-def _environments(text: str) -> Iterator[tuple[int, int | None]]:
-    """Start and end of every outermost table environment; no end where it is missing."""
-    depth, start = 0, 0
-    for match in _BEGIN_END.finditer(text):
-        if match[1] == "begin":
-            if depth == 0:
-                start = match.start()
-            depth += 1
-        elif depth > 0:
-            depth -= 1
-            if depth == 0:
-                yield start, match.end()
-    if depth > 0:
-        yield start, None
-
-
-class _Captions:
-    r"""The \caption of the float around a table, or inside a longtable; the source is looked through once."""
-
-    def __init__(self, text: str, macros: Macros) -> None:
-        self._text, self._macros = text, macros
-        self._floats = [(match.start(), match[1] == "begin") for match in _FLOAT.finditer(text)]
-        self._ends = [match.start() for match in _TABLE_END.finditer(text)]
-        self._captions = [(match.start(), match.end()) for match in _CAPTION.finditer(text)]
-        self._open: list[int] = []  # floats that are open before the one at ``_next``
-        self._next = 0
-
-    def of(self, start: int, end: int) -> str:
-        """The caption of the table from ``start`` to ``end``; tables are asked for in their order."""
-        while self._next < len(self._floats) and self._floats[self._next][0] < start:
-            place, begins = self._floats[self._next]
-            if begins:
-                self._open.append(place)
-            elif self._open:
-                self._open.pop()
-            self._next += 1
-        low = self._open[-1] if self._open else start
-        after = bisect_left(self._ends, end) if self._open else len(self._ends)
-        high = self._ends[after] if after < len(self._ends) else end
-        first = bisect_left(self._captions, (low, 0))
-        before = bisect_left(self._captions, (start, 0)) - 1
-        chosen = before if before >= first else first
-        if chosen >= len(self._captions) or self._captions[chosen][1] > high:
-            return ""
-        brace = self._captions[chosen][1] - 1
-        closed = closing(self._text, brace)
-        return render_text(expand(self._text[brace + 1 : closed], self._macros)) if closed is not None else ""
 
 
 _RULES = {"toprule", "midrule", "bottomrule", "hline", "cmidrule", "cline", "specialrule", "thickhline", "Xhline"}
@@ -182,7 +149,7 @@ def grid_of(text: str) -> Table:
     last = list(map(_placed, current))
     if any(cell.text for cell in last):
         lines.append(last)
-    lines = _without_covered(with_joined(text, lines))
+    lines = _without_covered(_with_joined(text, lines))
     return lay(lines, _header_rows(lines, rules))
 
 
@@ -258,90 +225,53 @@ def _header_rows(lines: list[list[Placed]], rules: list[tuple[int, str]]) -> int
     return below_head or (alone if alone > first else None)
 
 
-_BEGIN = re.compile(r"\\begin\{(?P<name>[a-zA-Z]{1,20}\*?)\}(?:\s*\[[^\]]{0,20}\])?\s*")
-_WIDTH_FIRST = {"tabular*", "tabularx", "tabulary", "xltabular"}
+_GROUP = r"\s*\{((?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+)\}"
+_WIDTH = rf"\\begin\{{(?:tabular\*|tabularx|tabulary|xltabular)\}}{_GROUP}"
+_PREAMBLE = re.compile(rf"(?:{_WIDTH}|\\begin\{{\w+\*?\}})(?:\s*\[[^\]]{{0,20}}\])?{_GROUP}")
+_REPEATED = re.compile(rf"\*\s*\{{\s*(\d{{1,2}})\s*\}}{_GROUP}")
+_COLUMN = re.compile(rf"([@!]){_GROUP}|[<>]{_GROUP}|([A-Za-z])(?:\s*\[[^\]]*\])?(?:{_GROUP})?")
 _JOINTS = {".": ".", ",": ",", "±": " ± "}
-_OPENED = re.compile(r"\s*(?:\[[^\]]*\]\s*)?\{")
-_MOST_COLUMNS = 200
 
 
-def with_joined(text: str, lines: list[list[Placed]]) -> list[list[Placed]]:
+def _with_joined(text: str, lines: list[list[Placed]]) -> list[list[Placed]]:
     """The lines of an environment, halves of numbers put together; as they are where a cell covers half of a pair."""
-    joints = _joints(_preamble(text)) if "@{" in text else {}
-    if not joints:
-        return lines
-    joined = [_joined(line, joints) for line in lines]
+    head = _PREAMBLE.match(text) if "@{" in text else None
+    joints = _joints(head[2]) if head else {}
+    joined = [_joined(line, joints) for line in lines] if joints else []
     whole = [line for line in joined if line is not None]
-    return whole if len(whole) == len(lines) else lines
+    return whole if joined and len(whole) == len(lines) else lines
 
 
 def _joined(line: Sequence[Placed], joints: dict[int, str]) -> list[Placed] | None:
     cells: list[Placed] = []
     column = 0
-    half: Placed | None = None
     for cell in line:
         last = column + cell.columns - 1
-        if half is not None:
-            if cell.columns > 1:
-                return None
+        single = cell.columns == cell.rows == 1
+        if column - 1 in joints and cells:
+            half = cells.pop()
             between = joints[column - 1] if half.text and cell.text else ""
             cells.append(replace(half, text=f"{half.text}{between}{cell.text}", bold=half.bold or cell.bold))
-            half = None
-        elif last in joints and cell.columns == 1 and cell.rows == 1:
-            half = cell
-        elif last in joints or column - 1 in joints:
-            return None
         else:
             cells.append(replace(cell, columns=cell.columns - sum(column <= at < last for at in joints)))
+        if not single and (column - 1 in joints or last in joints):
+            return None
         column = last + 1
-    return cells if half is None else [*cells, half]
-
-
-def _preamble(text: str) -> str:
-    """What the head of an environment says of its columns."""
-    begin = _BEGIN.match(text)
-    at = begin.end() if begin else len(text)
-    if begin and begin["name"] in _WIDTH_FIRST:
-        width = closing(text, at) if text[at : at + 1] == "{" else None
-        at = len(text) if width is None else width + 1
-    end = closing(text, at) if text[at : at + 1] == "{" else None
-    return "" if end is None else text[at + 1 : end]
+    return cells
 
 
 def _joints(preamble: str) -> dict[int, str]:
     r"""What is printed between a column and the next, for marks that make one number of two.
 
-    >>> _joints(r"l r@{.}l @{}c r@{$\,\pm\,$}l")
-    {1: '.', 4: ' ± '}
+    >>> _joints(r"l r@{.}l @{}c *{2}{r@{$\,\pm\,$}l}")
+    {1: '.', 4: ' ± ', 6: ' ± '}
     """
+    preamble = _REPEATED.sub(lambda part: part[2] * int(part[1]), preamble)
     joints: dict[int, str] = {}
     column = -1
-    for letter, argument in _letters(preamble):
-        if letter == "@":
-            mark = "".join(render_text(argument).split())
-            if mark in _JOINTS and column >= 0:
-                joints[column] = _JOINTS[mark]
-        elif letter.isalpha():
-            column += 1
-            if column > _MOST_COLUMNS:
-                return {}
+    for sign, between, _, letter, _ in _COLUMN.findall(preamble):
+        column += bool(letter)
+        mark = "".join(render_text(between).split()) if sign == "@" else ""
+        if mark in _JOINTS and column >= 0:
+            joints[column] = _JOINTS[mark]
     return {at: mark for at, mark in joints.items() if at < column and at - 1 not in joints}
-
-
-def _letters(preamble: str, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """The letters of a preamble with what stands in braces behind each; repeated parts are written out."""
-    at = 0
-    while at < len(preamble):
-        letter = preamble[at]
-        at += 1
-        arguments = []
-        while not letter.isspace() and (opened := _OPENED.match(preamble, at)) is not None:
-            end = closing(preamble, opened.end() - 1)
-            if end is None:
-                return
-            arguments.append(preamble[opened.end() : end])
-            at = end + 1
-        if letter == "*" and len(arguments) == 2 and depth < 3 and re.fullmatch(r"\s*\d{1,2}\s*", arguments[0]):
-            yield from (part for _ in range(int(arguments[0])) for part in _letters(arguments[1], depth + 1))
-        elif letter in "@!" or letter.isalpha():
-            yield letter, arguments[0] if arguments else ""

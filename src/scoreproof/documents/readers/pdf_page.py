@@ -77,21 +77,18 @@ class Page:
         if len(rotated) < _FEWEST_TURNED:
             return None
 
-        def box(x0: float, x1: float, top: float, bottom: float) -> tuple[float, float, float, float]:
+        def box(part: Glyph | DrawnShape) -> tuple[float, float, float, float]:
             """What ran up the page now runs to the right."""
-            return (
-                (self.height - bottom, self.height - top, x0, x1)
-                if up
-                else (top, bottom, self.width - x1, self.width - x0)
-            )
+            if up:
+                return self.height - part.bottom, self.height - part.top, part.x0, part.x1
+            return part.top, part.bottom, self.width - part.x1, self.width - part.x0
 
         glyphs = []
         for glyph in rotated:
-            x0, x1, top, bottom = box(glyph.x0, glyph.x1, glyph.top, glyph.bottom)
+            x0, x1, top, bottom = box(glyph)
             baseline = glyph.y if up else self.width - glyph.y
             glyphs.append(replace(glyph, x0=x0, x1=x1, top=top, bottom=bottom, y=baseline, turn=0))
-        shapes = [DrawnShape(*box(*shape[:4]), shape.stroke) for shape in self.shapes]
-        return Page(self.height, self.width, glyphs, shapes)
+        return Page(self.height, self.width, glyphs, [DrawnShape(*box(shape), shape.stroke) for shape in self.shapes])
 
 
 class Pages:
@@ -135,18 +132,14 @@ class _Reading:
         self._pictures = False
 
     def page(self) -> Page:
-        width, height = (self._wide, self._high) if self._turns % 2 == 0 else (self._high, self._wide)
-        glyphs = list(self._glyphs())
-        shapes = list(self._shapes(self._children(self._page.raw, form=False), (1, 0, 0, 1, 0, 0), 0))
-        return Page(width, height, glyphs, shapes, self._pictures)
+        size = (self._wide, self._high) if self._turns % 2 == 0 else (self._high, self._wide)
+        glyphs, shapes = list(self._glyphs()), list(self._shapes(self._page.raw, (1, 0, 0, 1, 0, 0), 0))
+        return Page(*size, glyphs, shapes, self._pictures)
 
     def _shown(self, x: float, y: float) -> tuple[float, float]:
         """A place of the file as it is shown."""
         x, y = x - self._left, y - self._bottom
         return ((x, self._high - y), (y, x), (self._wide - x, y), (self._high - y, self._wide - x))[self._turns]
-
-    def _direction(self, x: float, y: float) -> tuple[float, float]:
-        return ((x, -y), (y, x), (-x, y), (-y, -x))[self._turns]
 
     def _glyphs(self) -> Iterator[Glyph]:
         raw = self._raw
@@ -196,41 +189,33 @@ class _Reading:
         size = raw.FPDFText_GetFontSize(text, index) * (matrix.c**2 + matrix.d**2) ** 0.5
         name = ctypes.create_string_buffer(_FONT_NAME)
         raw.FPDFText_GetFontInfo(text, index, name, _FONT_NAME, None)
-        right, down = self._direction(matrix.a, matrix.b)
+        x, y = matrix.a, matrix.b
+        right, down = ((x, -y), (y, x), (-x, y), (-y, -x))[self._turns]
         turn: int | None = None
         if abs(down) <= _SLANT * right:
             turn = 0
         elif abs(right) <= _SLANT * abs(down):
             turn = 1 if down < 0 else -1
-        bold = _BOLD.search(name.value.decode("utf-8", "replace")) is not None
-        return size, bold, turn
+        return size, _BOLD.search(name.value.decode("utf-8", "replace")) is not None, turn
 
-    def _children(self, parent: Any, *, form: bool) -> Iterator[Any]:
-        raw = self._raw
-        count, child = (
-            (raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject)
-            if form
-            else (raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject)
-        )
+    def _shapes(self, parent: Any, outer: Matrix, depth: int) -> Iterator[DrawnShape]:
+        raw, matrix = self._raw, self._raw.FS_MATRIX()
+        count = raw.FPDFFormObj_CountObjects if depth else raw.FPDFPage_CountObjects
+        child = raw.FPDFFormObj_GetObject if depth else raw.FPDFPage_GetObject
         for index in range(count(parent)):
             self._objects += 1
             if self._objects > _MOST_OBJECTS:
                 return
-            yield child(parent, index)
-
-    def _shapes(self, objects: Iterator[Any], outer: Matrix, depth: int) -> Iterator[DrawnShape]:
-        raw, matrix = self._raw, self._raw.FS_MATRIX()
-        for part in objects:
+            part = child(parent, index)
             kind = raw.FPDFPageObj_GetType(part)
             self._pictures = self._pictures or kind == raw.FPDF_PAGEOBJ_IMAGE
-            if kind not in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM):
-                continue
-            raw.FPDFPageObj_GetMatrix(part, matrix)
-            own = _product((matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f), outer)
-            if kind == raw.FPDF_PAGEOBJ_PATH:
-                yield from self._path(part, own)
-            elif depth < _DEEPEST:
-                yield from self._shapes(self._children(part, form=True), own, depth + 1)
+            if kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM):
+                raw.FPDFPageObj_GetMatrix(part, matrix)
+                own = _product((matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f), outer)
+                if kind == raw.FPDF_PAGEOBJ_PATH:
+                    yield from self._path(part, own)
+                elif depth < _DEEPEST:
+                    yield from self._shapes(part, own, depth + 1)
 
     def _path(self, part: Any, matrix: Matrix) -> Iterator[DrawnShape]:
         """The straight lines of a path that is stroked, and the boxes of one that is filled."""

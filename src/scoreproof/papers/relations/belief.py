@@ -24,7 +24,7 @@ import numpy as np
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE
 from scoreproof.papers.evidence import log_odds
-from scoreproof.papers.relations.formulas import COUNTS, Arguments, TableFormula, exact, names_of, span
+from scoreproof.papers.relations.formulas import COUNTS, TableFormula, exact, names_of, span
 from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, Place, View
 from scoreproof.papers.relations.search import SLACK, Bools, RelationCandidate, candidates
 from scoreproof.reported import report
@@ -67,7 +67,6 @@ class TableRelation:
     stated: bool = False  # whether the paper itself says so
     explains: Bools | None = field(default=None, repr=False)  # lines that fit it, those that sum up others, too
     excused: Bools | bool = field(default=False, repr=False)
-    made: Arguments | None = field(default=None, repr=False)  # of its formula, where it was searched for
 
     @property
     def breaks(self) -> Bools:
@@ -97,24 +96,6 @@ class TableRelation:
         obeying, having = _different(self)
         failing = having - obeying - (not self.obeys[line])
         return self.odds + _odds(obeying, failing, self.chance) - _odds(obeying, having - obeying, self.chance)
-
-    @property
-    def exceptions(self) -> tuple[int, int]:
-        """How many lines break it, and have it, there and under the same last headings elsewhere in the view."""
-        if self.made is None:
-            return int(self.breaks.sum()), int(self.has.sum())
-        names = [(*series.head[-1:], series.part) for series in self.view.series]
-        own = np.array([self.target, *self.parts])
-        breaking = having = 0
-        for shift in range(-own.min(), len(names) - own.max()):
-            if all(names[place] == names[place + shift] for place in own):
-                values, wide = (numbers[:, own + shift] for numbers in (self.view.values, self.view.steps))
-                low, high = values - wide - SLACK, values + wide + SLACK  # under any rounding
-                ends = span(self.made, low[:, 1:], high[:, 1:])
-                has = self.has & ~np.isnan(values).any(1)
-                breaking += int((has & ~((ends[0] <= high[:, 0]) & (ends[1] >= low[:, 0]))).sum())
-                having += int(has.sum())
-        return breaking, having
 
     @property
     def words(self) -> str:
@@ -265,7 +246,6 @@ def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]
     return weigh(
         form.name, form.sort, view, target, parts, (has, fits[half]), problem,
         chance=chance, tried=rivals, hinted=named, linear=form.linear, evidence=telling, explains=near[1.0],
-        made=candidate.made,
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from scoreproof.documents import Table
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.relation import BoundSide, RelationProblem, span_shown, value_range
 from scoreproof.papers.evidence import VOUCHED
-from scoreproof.papers.other_meanings import rewritten, unpadded
+from scoreproof.papers.other_meanings import rewritten
 from scoreproof.papers.relations import belief, shares
 from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose
 from scoreproof.papers.relations.formulas import AVERAGES, COUNTS, FORMS, GAINS, IDENTITIES
@@ -130,7 +130,7 @@ def _breaking(
                 continue
             if not relation.stated and not is_firm(relation, line):
                 continue
-            if _otherwise(relation, line, relations) or _is_averaged(relation, line):
+            if _otherwise(relation, line, relations):
                 continue
             answer = _exact(relation, line)
             if answer is not None and answer.verdict is Verdict.INCONSISTENT:
@@ -144,40 +144,46 @@ def _exact(relation: TableRelation, line: int) -> Answer[Any, Any] | None:
     return None
 
 
-def _is_averaged(relation: TableRelation, line: int) -> bool:
-    """Whether what is no linear function of its parts may be a mean: of runs, by its ±, of classes, or of other lines.
-
-    Of means and medians it need not hold; but no F1 is above what mean precision and recall give.
-    """
-    view, target = relation.view, relation.target
-    beside = (each for each in view.series if each.part == "spread" and each.index == view.series[target].index)
-    averaged = any(series.texts[line] for series in beside) or PATTERNS["lines"]["classes"].search(view.labels[line])
-    sums_up = averaged or (not view.at and view.is_statistic(line, target))
-    return not relation.linear and bool(sums_up) and not _is_above(relation, line)
+def _is_f1(relation: TableRelation) -> bool:
+    return relation.name.startswith("F1")
 
 
 def _is_above(relation: TableRelation, line: int) -> bool:
-    """Whether an F1 is above what its parts give; that of mean precision and recall is at least the mean over runs."""
+    """Whether an F1 is above what its parts give: that of mean precision and recall is at least the mean F1."""
     problem = relation.problem(line)
-    if not isinstance(problem, RelationProblem) or not relation.name.startswith("F1"):
-        return False
-    return problem.claims[0].low > (value_range(problem)[1] or 0)
+    told = isinstance(problem, RelationProblem) and _is_f1(relation)
+    return told and problem.claims[0].low > (value_range(problem)[1] or 0)
+
+
+def _is_averaged(relation: TableRelation, line: int) -> bool:
+    """Whether what is no linear function of its parts may be a mean: of runs, by its ±, of classes, or of lines."""
+    view, target = relation.view, relation.target
+    beside = (each for each in view.series if each.part == "spread" and each.index == view.series[target].index)
+    averaged = any(each.texts[line] for each in beside) or PATTERNS["lines"]["classes"].search(view.labels[line])
+    sums_up = averaged or view.is_statistic(line, target)
+    return not relation.linear and bool(sums_up) and not _is_above(relation, line)
 
 
 def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRelation]) -> bool:
-    """Whether another relation for the target explains the line, or the number is right in another unit or sign."""
-    view, target = relation.view, relation.target
+    """Whether another relation for the target explains the line, or the number is right if it is read otherwise.
+
+    It may be a mean, of another unit or sign, its line filled up with zeros, the gain of averages instead of the
+    average of gains.
+    """
+    view = relation.view
     if any(_bears_out(other, relation, line) for other in relations):
         return True
     problem = relation.problem(line)
     if not isinstance(problem, RelationProblem) or problem.bound is not BoundSide.EQUAL or view.at:
         return False
-    if _padded_fits(problem) or (relation.sort == GAINS and _another_base(relation, line, problem)):
+    compares = view.turned and FORMS["difference"].heading.search(view.labels[line])
+    if _is_averaged(relation, line) or (relation.sort == AVERAGES and compares):
         return True
-    compares = view.turned and FORMS["difference"].heading.search(view.labels[line]) is not None
-    if compares and relation.sort == AVERAGES and view.compares_others(line, target):
+    if relation.sort == GAINS and _another_base(relation, line, problem):
         return True
     printed = problem.claims[0]
+    if len(problem.parts) > 1 and all(claim.text.endswith("0") for claim in (printed, *problem.parts)):
+        return True
     moves = [printed.number.value * (factor - 1) for factor in (-1, 100, Fraction(1, 100))]  # with the room it has
     moved = (replace(printed, low=printed.low + by, high=printed.high + by) for by in moves)
     return any(_meets(replace(problem, claims=(claim,))) for claim in moved)
@@ -217,23 +223,16 @@ def _another_base(relation: TableRelation, line: int, problem: RelationProblem) 
     return False
 
 
-def _padded_fits(problem: RelationProblem) -> bool:
-    """Whether all numbers of a line end with a zero, as where a cited line was filled up, and the shorter ones fit."""
-    claims = [*problem.claims, *problem.parts]
-    texts = unpadded([claim.text for claim in claims])
-    if not texts:
-        return False
-    short = [rewritten(claim, text) for claim, text in zip(claims, texts, strict=True)]
-    return _meets(replace(problem, claims=tuple(short[:1]), parts=tuple(short[1:])))
-
-
 def _is_firm(relation: TableRelation, line: int) -> bool:
     """Whether the other lines bear a relation out so well that one which breaks it is worth a question."""
     if not relation.hinted or relation.sort not in _ASKED or relation.name in _NOT_ASKED:
         return False
     if relation.sort == COUNTS and relation.view.turned:
         return False  # the mean or the median of a row of shares is no share of those of the counts
-    breaking, having = relation.exceptions
+    if _is_f1(relation) and relation.counts[0] < _OBEYING and not _is_above(relation, line):
+        return False  # few lines do not show that they are no means
+    breaks = relation.breaks if relation.explains is None else relation.breaks & ~relation.explains
+    breaking, having = int(breaks.sum()), int(relation.has.sum())
     few = breaking <= max(1 + (having >= _MANY), _MOST_BROKEN * having)  # or they are no errors
     return few and relation.counts[0] >= FEWEST and relation.without(line) >= VOUCHED
 
@@ -242,9 +241,9 @@ def _is_outright(relation: TableRelation, line: int) -> bool:
     """Whether the other lines make the relation as good as certain: then a line that breaks it is wrong."""
     if relation.without(line) < OUTRIGHT or relation.counts[0] < _OBEYING or not relation.hinted:
         return False
-    problem = relation.problem(line)
-    if relation.name.startswith("F1"):
+    if _is_f1(relation):
         return _is_above(relation, line)
+    problem = relation.problem(line)
     if isinstance(problem, RelationProblem) and not relation.linear:
         printed, (low, high) = problem.claims[0], value_range(problem)
         near = low is None or high is None or min(abs(printed.low - high), abs(low - printed.high)) < high - low

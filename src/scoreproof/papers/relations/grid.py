@@ -144,16 +144,6 @@ class View:
                 return True
         return False
 
-    def compares_others(self, line: int, series: int) -> bool:
-        """Whether a number compares two others of its series: a gain, or the range, of averages and no average."""
-        values, steps = (np.delete(array[:, series], line) for array in (self.values, self.steps))
-        with np.errstate(all="ignore"):
-            gains = np.abs(values[:, None] - values)
-            made = np.stack([gains, 100 * gains / np.abs(values)])
-            room = (steps[:, None] + steps) * np.stack([gains * 0 + 1, gains * 0 + 100 / np.abs(values)])
-            off = np.abs(made - abs(self.values[line, series]))
-        return bool((off <= room + self.steps[line, series] + 1e-9).any())
-
 
 def views(table: Table) -> tuple[View, ...]:
     """The table upright and turned; none where there are no two numbers to compare, or too many series of them."""

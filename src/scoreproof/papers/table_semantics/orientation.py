@@ -187,7 +187,6 @@ def _as(heading: Heading, wanted: str) -> Heading:
         stated.qualifier or heading.qualifier,
         stated.statistic or heading.statistic,
         percent=heading.percent or stated.percent,
-        arrow=heading.arrow,
         group="" if heading.role is Role.OTHER else heading.group,
         note="as told",
     )

@@ -179,7 +179,7 @@ class NormalForm:
     @property
     def flat(self) -> bool:
         """Whether every part of the outermost mean is one evaluation set."""
-        return all(isinstance(part, int) for part in self.parts)
+        return self.parts == tuple(range(len(self.sets)))
 
     def class_counts(self, evaluated: EvaluationSet) -> Sequence[tuple[int, int]]:
         """The positives and negatives a set may have."""
@@ -238,8 +238,8 @@ class _Builder:
         return parts
 
     def _ranged(self, owner: KFold | MeanOfScores, parts: tuple[Tree, ...]) -> None:
-        for part in parts:
-            self.ranges += [PartRange(name, low, high, part) for name, (low, high) in owner.ranges.items()]
+        if owner.ranges:
+            self.ranges += [PartRange(name, *ends, part) for part in parts for name, ends in owner.ranges.items()]
 
     def _sum(self, experiment: Experiment, weight: Fraction) -> int:
         require_within("sets", len(self.sets) + 1, "the experiment")
@@ -256,7 +256,8 @@ class _Builder:
         p, n, k = experiment.p, experiment.n, experiment.k
         known = known_folds(experiment)
         if known is not None:
-            self.sets += [EvaluationSet(*fold, each) for fold in known]
+            kinds = {fold: EvaluationSet(*fold, each) for fold in dict.fromkeys(known)}
+            self.sets += [kinds[fold] for fold in known]
         elif experiment.stratified:
             together = experiment.repeats if self.pooled else 1
             for _ in range(experiment.repeats // together):

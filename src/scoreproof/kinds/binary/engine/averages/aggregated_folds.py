@@ -13,7 +13,7 @@ own, a *case*, in which all weights are fixed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -108,11 +108,11 @@ def undefined_sets(constraints: Constraints, score: Score) -> set[int]:
     return {
         index
         for index, subset in enumerate(constraints.form.sets)
-        if subset.family is None and 0 in (subset.p, subset.n) and nowhere(subset.p, subset.n)
+        if not (subset.p and subset.n) and subset.family is None and nowhere(subset.p, subset.n)
     }
 
 
-def static_weights(tree: Tree, left_out: set[int]) -> dict[int, Fraction]:
+def static_weights(tree: Tree, left_out: Collection[int]) -> dict[int, Fraction]:
     """The weights of the sets that count in a mean of means, levels without any of them left out."""
     if isinstance(tree, int):
         return {} if tree in left_out else {tree: Fraction(1)}
@@ -147,11 +147,13 @@ def _averages(constraints: Constraints, treatment: Treatments) -> list[_Average]
         if not isinstance(bound.part, int)
     ]
     averages = []
+    known: dict[Any, dict[int, Fraction]] = {}  # most scores share their weights
     for score, ends, tree in asked:
-        left_out = undefined_sets(constraints, score) if treatment.get(score.name) == "skip" else set()
-        inside = static_weights(tree, left_out)
-        if inside:
-            averages.append(_Average(score, ends, inside))
+        left_out = frozenset(undefined_sets(constraints, score) if treatment.get(score.name) == "skip" else ())
+        if (id(tree), left_out) not in known:
+            known[id(tree), left_out] = static_weights(tree, left_out)
+        if known[id(tree), left_out]:
+            averages.append(_Average(score, ends, known[id(tree), left_out]))
     return averages
 
 
@@ -246,11 +248,11 @@ def odd_cases(family: Family) -> tuple[int, int]:
 def _blocks(constraints: Constraints, treatment: Treatments, averages: Sequence[_Average]) -> list[SetBlock]:
     bounds = _fold_bounds(constraints, treatment)
     kinds: dict[Any, list[int]] = {}
-    codes = [_coded(average.weights) for average in averages]
+    codes = [_coded(weights) for weights in {id(average.weights): average.weights for average in averages}.values()]
+    limits = {index: tuple(sorted((score.name, ends) for score, ends in own.items())) for index, own in bounds.items()}
     for index, subset in enumerate(constraints.form.sets):
-        bounded = tuple(sorted((score.name, ends) for score, ends in bounds[index].items())) if index in bounds else ()
         shares = tuple([code.get(index) for code in codes])
-        key = (subset.p, subset.n, subset.family, bounded, constraints.hexagons.get(index), shares)
+        key = (subset.p, subset.n, subset.family, limits.get(index), constraints.hexagons.get(index), shares)
         kinds.setdefault(key, []).append(index)
     blocks = []
     for (p, n, family, _, given, _), members in kinds.items():

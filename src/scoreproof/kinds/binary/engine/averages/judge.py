@@ -7,6 +7,7 @@ left are ties, which algebra with square roots settles.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TypeVar
@@ -35,9 +36,10 @@ def fits(constraints: Constraints, matrices: Sequence[ConfusionMatrix]) -> bool:
     """Whether the matrices give everything that was reported."""
     if not class_counts_fit(constraints, matrices):
         return False
+    distinct = _distinct(matrices)
     return any(
         all(
-            any(_as_treated(case, target, bounds, matrices, way) for way in _admitted(case, score, matrices))
+            any(_as_treated(case, target, bounds, matrices, way) for way in _admitted(case, score, distinct))
             for score, target, bounds in by_score(case)
         )
         for case in constraints.by_divisor()
@@ -46,14 +48,20 @@ def fits(constraints: Constraints, matrices: Sequence[ConfusionMatrix]) -> bool:
 
 def treatments_needed(constraints: Constraints, matrices: Sequence[ConfusionMatrix]) -> dict[str, tuple[str, ...]]:
     """For each score that is 0/0 somewhere in these matrices, the treatments under which they give the report."""
-    if all(min(matrix.cells) > 0 for matrix in matrices):
+    distinct = _distinct(matrices)
+    if all(min(matrix.cells) > 0 for matrix in distinct):
         return {}  # no score is 0/0 where there is something in every cell
     return {
         score.name: tuple(t for t in admitted if _as_treated(constraints, target, bounds, matrices, t))
         for score, target, bounds in by_score(constraints)
-        if (admitted := _admitted(constraints, score, matrices)) != ("",)
+        if (admitted := _admitted(constraints, score, distinct)) != ("",)
         and ("" not in admitted or not _as_treated(constraints, target, bounds, matrices, ""))
     }
+
+
+def _distinct(matrices: Sequence[ConfusionMatrix]) -> list[ConfusionMatrix]:
+    """The matrices without what stands there again: alike folds of a witness are one object."""
+    return list({id(matrix): matrix for matrix in matrices}.values())
 
 
 def _admitted(constraints: Constraints, score: Score, matrices: Sequence[ConfusionMatrix]) -> tuple[str, ...]:
@@ -95,13 +103,13 @@ def _plain_mean(constraints: Constraints, target: Target, matrices: Sequence[Con
     if target.mean is None or more or not constraints.form.flat or isinstance(constraints.form.tree, int):
         return None
     ratio, floor = target.score.ratio, target.score.link.floor
-    below = 0
-    for place in constraints.form.tree:
-        num, den = ratio(*matrices[place].cells)  # type: ignore[index]  # a flat tree holds places
+    below, count = 0, len(matrices)
+    times = Counter(map(id, matrices))
+    for matrix in _distinct(matrices):
+        num, den = ratio(*matrix.cells)
         if not den:
             return None
-        below += floor(num, den, 1 << _BITS)
-    count = len(constraints.form.tree)
+        below += times[id(matrix)] * floor(num, den, 1 << _BITS)
     (low, low_scale), (high, high_scale) = (end.as_integer_ratio() for end in target.mean)
     whole = count << _BITS  # the mean lies between below / whole and (below + count) / whole
     if below * low_scale >= low * whole and (below + count) * high_scale <= high * whole:
