@@ -97,9 +97,9 @@ def plan(spec: Specification, documents: Documents | None = None) -> tuple[Table
     for index, model in enumerate(spec.paper.tables):
         try:
             table = find_table(spec, index, documents)
-            why = documents.failed(table)
+            meaning, why = documents.looked_at(table)
             made = unread(spec, index, why, by_fault=True) if why else None
-            plans.append(made or _Planner(spec, readings, index, model).plan(table, documents.meaning(table)))
+            plans.append(made or _Planner(spec, readings, index, model).plan(table, meaning))
         except LimitExceeded as error:
             plans.append(unread(spec, index, str(error), by_fault=False))
         except ScoreproofError:

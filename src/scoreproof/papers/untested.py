@@ -8,9 +8,11 @@ disappears between the paper and the report, and nobody is accused of what was n
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import fitted
 from scoreproof.papers.specification.load import Specification
 from scoreproof.papers.specification.model import UNTESTED, TableModel
@@ -18,7 +20,6 @@ from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, V
 from scoreproof.papers.table_semantics.classes import names_class, undefined_score
 from scoreproof.papers.table_semantics.words import TRAINS, VALIDATIONS, key_of
 from scoreproof.quantities import quantity
-from scoreproof.quantities.registry import registered
 from scoreproof.reported import Conventions
 
 if TYPE_CHECKING:
@@ -166,7 +167,10 @@ def needed(names: Iterable[str]) -> str:
     >>> needed(["acc"])
     ''
     """
-    kinds = dict.fromkeys(known.kind for name in names if (known := registered(name)) is not None)
+    kinds: dict[str, None] = {}
+    for name in names:
+        with suppress(ScoreproofError):  # a name of one's own
+            kinds[quantity(name).kind] = None
     facts = [_NEEDED[kind] for kind in kinds if kind in _NEEDED]
     return f"to test it one must know {'; and '.join(facts)}" if facts else ""
 
