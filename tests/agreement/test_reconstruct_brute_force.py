@@ -60,7 +60,7 @@ def agrees(total: int, report: dict[str, str], rounding: str) -> str:
         return "inconsistent" if sp.verify(found.certificate or {}) else "certificate"
     if {matrix.cells for matrix in found.matrices()} != truth:
         return "matrices"
-    if set(found.admissible_p or ()) != {tp + fn for tp, _, fn, _ in truth}:
+    if {group.p for group in found.groups or ()} != {tp + fn for tp, _, fn, _ in truth}:
         return "admissible p"
     for k, name in enumerate(("tp", "fp", "fn", "tn")):
         if (found.ranges[name].low, found.ranges[name].high) != (min(c[k] for c in truth), max(c[k] for c in truth)):

@@ -95,7 +95,7 @@ def test_what_is_proved_holds_for_every_small_matrix(above: Any, below: Any) -> 
 
 def test_a_provable_score_needs_no_word(own: Callable[..., sp.Score]) -> None:
     made = own("kulczynski", lambda tp, fp, fn, tn: (tp, fp + fn))
-    assert (made.direction, made.declared, made.proviso) == (1, False, "")
+    assert (made.direction, made.declared) == (1, False)
     falling = own("miss odds", lambda tp, fp, fn, tn: (fn * fn, (tp + fn) * (tp + fn)), monotone="falls", link="root")
     assert (falling.direction, falling.declared) == (-1, False)
     assert sp.check(sp.TestSet(10, 20), {"miss odds": "0.30"}, rounding="nearest", strict=True).witness is not None
@@ -119,7 +119,6 @@ def test_a_score_that_cannot_be_proved_needs_its_authors_word(own: Callable[...,
         register("phi two", signed, link="root")
     made = own("phi two", signed, link="root", monotone=True)
     assert (made.direction, made.declared) == (1, True)
-    assert made.proviso == "if phi two is monotone as declared"
     for experiment in (sp.TestSet(40, 60), sp.MeanOfScores([sp.TestSet(7, 9), sp.TestSet(8, 9)])):
         for text in ("0.512", "0.999"):
             ours, theirs = (

@@ -172,7 +172,8 @@ def rows_of(content: Content) -> Rows:
         raise UnreadableInput(f"{content.source}: expected a header and at least one line below it, got one line")
     while not header[-1]:  # lines that end with a separator
         header.pop()
-    lines = tuple((number, _without_blank_end(cells, len(header))) for number, cells in body)
+    width = len(header)  # blank cells beyond it are none
+    lines = tuple((number, cells if any(cells[width:]) else cells[:width]) for number, cells in body)
     return Rows(content.source, separator, tuple(header), first, lines, content.notes)
 
 
@@ -217,8 +218,3 @@ def _lines(text: str) -> Iterator[str]:
         end = text.find("\n", start) + 1 or len(text)
         yield text[start:end]
         start = end
-
-
-def _without_blank_end(cells: list[str], width: int) -> list[str]:
-    """A line whose cells beyond the header's are all blank ends with the header."""
-    return cells[:width] if len(cells) > width and not any(cells[width:]) else cells

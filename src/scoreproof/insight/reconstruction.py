@@ -73,11 +73,6 @@ class Reconstruction(OfAnswer):
         """What was known besides the scores: "counts", "total" or "rates" (nothing)."""
         return "counts" if self.classes else "total" if self.total else "rates"
 
-    @property
-    def admissible_p(self) -> tuple[int, ...] | None:
-        """The numbers of positives that fit; None if they were not listed."""
-        return None if self.groups is None else tuple(sorted({group.p for group in self.groups}))
-
     def matrices(self) -> Iterator[ConfusionMatrix]:
         """Every confusion matrix that fits, group by group."""
         for group in self.groups or ():

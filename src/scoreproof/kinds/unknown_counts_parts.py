@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from scoreproof.kinds.multi_class.cells import Line
-from scoreproof.kinds.multi_class.model import whole_rule
+from scoreproof.kinds.multi_class.model import PRINTED, whole_rule
 from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
 from scoreproof.kinds.multi_class.quantities import Form, form_named
 from scoreproof.reported import Claim
@@ -28,7 +28,6 @@ from scoreproof.reported.conventions import MacroF1, Undefined
 
 FINE = 1 << 20  # ends of scores are multiples of 1 / FINE
 _ONE = Fraction(1)
-_PRINTED = {Undefined.ZERO: (0,), Undefined.ONE: (1,), Undefined.ANY: (0, 1)}
 
 Box = list[tuple[int, int]]  # least and greatest n, tp, q of every class, then T
 Coefficients = dict[int, Fraction]
@@ -120,7 +119,7 @@ class CountLines:
         if about.place is not None:
             num, den = (self._sum(form_named(about.score), about.place, below=side) for side in (False, True))
             self.lines += _between(index, claim, num, den)
-            if not any(claim.low <= value <= claim.high for value in _PRINTED.get(self.report.undefined, ())):
+            if not any(claim.low <= value <= claim.high for value in PRINTED.get(self.report.undefined, ())):
                 self.lines.append(CountLine(("defined", index), den[0], den[1] - 1))
         elif about.average == "micro":  # all n and all q add up to N, all tp to T
             (a, b, c, d), (e, f, g, h) = (form_named(about.score).num, form_named(about.score).den)

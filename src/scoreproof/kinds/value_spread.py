@@ -33,10 +33,6 @@ MOST_VALUES = 100_000
 MOST_CASES = 10**6
 
 
-def _quantity(name: str) -> Quantity:
-    return MEAN if name == "mean" else DEVIATION
-
-
 @dataclass(frozen=True, slots=True)
 class ValueSpreadProblem(StatedFields):
     """The claims are the mean and what follows the ±, by name (``mean``, ``sd``).
@@ -46,7 +42,7 @@ class ValueSpreadProblem(StatedFields):
     """
 
     kind: ClassVar[str] = "value_spread"
-    claims: Annotated[tuple[Claim, ...], Entries(_quantity, named=True)]
+    claims: Annotated[tuple[Claim, ...], Entries(lambda name: MEAN if name == "mean" else DEVIATION, named=True)]
     values: int
     least: Fraction = Fraction(0)
     most: Fraction = Fraction(1)

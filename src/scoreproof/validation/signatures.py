@@ -142,11 +142,8 @@ def _parts(hint: Any) -> tuple[Any, tuple[Any, ...]]:
     if get_origin(hint) is Annotated:
         return _parts(get_args(hint)[0])
     origin, inner = get_origin(hint) or hint, get_args(hint)
-    return (Any, ()) if _is_array_like(origin, inner) else (origin, inner)
-
-
-def _is_array_like(origin: Any, inner: tuple[Any, ...]) -> bool:
-    return origin in (Union, types.UnionType) and any("_SupportsArray" in str(part) for part in inner)
+    array_like = origin in (Union, types.UnionType) and any("_SupportsArray" in str(part) for part in inner)
+    return (Any, ()) if array_like else (origin, inner)
 
 
 def _fits(value: Any, hint: Any) -> bool:

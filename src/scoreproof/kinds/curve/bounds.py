@@ -21,9 +21,7 @@ larger and m the smaller class, and u = 2 p n AUC:
 Between these every pair (u, c) occurs: rows of the walk are moved to the left, up to the line, from the lowest walk on
 (``best_curve``; without ties the row on the line is one half cell shorter).
 
-Other areas are met by local search: rankings without ties, between all alike and far apart, are led through matrices
-that give the scores; where few cases are of a class these are placed anew (``arrangements``). Whether a curve gives the
-report is judged exactly.
+Other areas are met by local search (``arrangements``); whether a curve gives the report is judged exactly.
 """
 
 from __future__ import annotations
@@ -142,9 +140,9 @@ def best_curve(p: int, n: int, areas: tuple[int, int], right: int, *, ties: bool
     start = right - n  # the curve goes straight up to (0, start), on the line tp - fp = start
     more = max(areas[0] - 2 * n * start, 0)
     vertices: list[Vertex] = [(0, 0), (0, start)]
-    full = 0  # rows that lie on the line
+    full = 0  # rows that lie on the line: with ties they take k (2 n - k) half cells in all
     if ties:
-        full = min(p - start, _rows_on_the_line(n, more))
+        full = min(p - start, n if more >= n * n else n - isqrt(n * n - more - 1) - 1)  # k <= n - sqrt(n² - more)
         more -= full * (2 * n - full)
         vertices.append((full, start + full))
     elif more > _MOST_STEPS * (2 * n - _MOST_STEPS):
@@ -159,12 +157,6 @@ def best_curve(p: int, n: int, areas: tuple[int, int], right: int, *, ties: bool
     vertices += [(n, height), (n, p)] if not more else [(n, p)]
     curve = Curve(tuple(sorted(set(vertices))), ConfusionMatrix(0, 0, p, n))
     return curve if curve.sound and areas[0] <= curve.twice_area <= areas[1] else None
-
-
-def _rows_on_the_line(n: int, half_cells: int) -> int:
-    """The most rows k with 1 + 3 + ... half cells less than full ones, k (2 n - k) in all, within so many."""
-    # k (2 n - k) <= h: k <= n - sqrt(n² - h)
-    return n if half_cells >= n * n else n - isqrt(n * n - half_cells - 1) - 1
 
 
 def best_of(curve: Curve) -> Fraction:

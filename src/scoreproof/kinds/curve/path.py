@@ -239,11 +239,6 @@ def lowest_area(points: Sequence[Vertex], n: int) -> int:
     return 2 * total
 
 
-def highest_area(points: Sequence[Vertex], p: int, n: int) -> int:
-    """Twice the area that is not to the left of and above some point."""
-    return 2 * p * n - lowest_area([(tp, fp) for fp, tp in points], p)
-
-
 def decide_points(
     points: Sequence[Sequence[Claim]], p: int, n: int, area: tuple[int, int], deadline: Budget
 ) -> Decision[Curves]:
@@ -293,7 +288,8 @@ class _Search:
                     yield "apart", i, j
         if lowest_area([(self.n - c, a) for a, _, c, _ in boxes], self.n) > self.area[1]:
             yield ("low",)
-        if highest_area([(self.n - d, b) for _, b, _, d in boxes], self.p, self.n) < self.area[0]:
+        above = lowest_area([(b, self.n - d) for _, b, _, d in boxes], self.p)  # to the left of and above some point
+        if 2 * self.p * self.n - above < self.area[0]:
             yield ("high",)
 
     def curve(self, boxes: Boxes) -> Curve | None:

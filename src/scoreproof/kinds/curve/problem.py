@@ -119,7 +119,9 @@ def curve_problem(
     """
     areas = {name: value for name, value in scores.items() if is_area(name, value)}
     others = {name: value for name, value in scores.items() if name not in areas}
-    refuse_uncovered(experiment, areas)
+    for name in areas:
+        if reason := uncovered(experiment, name):
+            raise NotCovered(f"{name}: {reason}; leave it out to check the other scores")
     how = told(stated, how)
     each = {name: _parted(option) for name in _PER_SCORE if isinstance(option := getattr(how, name), Mapping)}
     own = how.only(*_OF_TEXTS).but(**{name: of_areas for name, (of_areas, _) in each.items()})
@@ -179,14 +181,6 @@ def is_area(name: Any, value: Any = None) -> bool:
     if isinstance(value, Claim):
         return value.quantity.kind == "curve"
     return isinstance(name, str) and CURVE.find(name) is not None
-
-
-def refuse_uncovered(experiment: Any, areas: Iterable[str]) -> None:
-    """An error that says why areas of such an experiment are not tested; nothing where they are."""
-    for name in areas:
-        reason = uncovered(experiment, name)
-        if reason:
-            raise NotCovered(f"{name}: {reason}; leave it out to check the other scores")
 
 
 def uncovered(experiment: Any, name: str) -> str:

@@ -24,6 +24,7 @@ from scoreproof.reported.conventions import MacroF1, Undefined
 
 MOST_GIVEN = 10**7  # cases a label may be given to where nobody says how many there are
 Linear = tuple[Fraction, Fraction]  # slope and intercept
+PRINTED = {Undefined.ZERO: (0,), Undefined.ONE: (1,), Undefined.ANY: (0, 1)}  # for a 0/0 of a class
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
 
@@ -187,7 +188,7 @@ def _class_rules(model: ClassesModel, claim: Claim, form: Form, number: int) -> 
     cell = model.cells[number]
     rules = [*cell.rules, *interval_rules(form, cell.n, cell.total, claim.low, claim.high)]
     box: CountBox | None = cell.box
-    printable = any(claim.low <= value <= claim.high for value in _usual(model.problem.undefined))
+    printable = any(claim.low <= value <= claim.high for value in PRINTED.get(model.problem.undefined, ()))
     if not printable and not form.den[0]:  # of a Jaccard index proofs do not say that it is no 0/0
         box = defined(form.name, cell, cell.box)
     if box is None:
@@ -207,10 +208,6 @@ def defined(score: str, cell: ClassCell, box: CountBox) -> CountBox | None:
     if b < 0 and not a:
         return box._replace(q1=min(box.q1, beside - 1))
     return box
-
-
-def _usual(undefined: Undefined) -> Sequence[int]:
-    return {Undefined.ZERO: (0,), Undefined.ONE: (1,), Undefined.ANY: (0, 1)}.get(undefined, ())
 
 
 def interval_rules(form: Form, n: int, total: int, low: Fraction, high: Fraction) -> list[Rule]:

@@ -34,8 +34,9 @@ from scoreproof.kinds.multi_class.quantities import (
     parsed,
 )
 from scoreproof.reported import Claim, report
+from scoreproof.reported.claim import claim_from_dict
 from scoreproof.reported.conventions import USUAL, Conventions, MacroF1, Stated, Undefined, told
-from scoreproof.validation import chosen, exact, shown
+from scoreproof.validation import chosen, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,21 +130,6 @@ def in_order(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     return tuple(sorted(claims, key=lambda claim: asked_of(claim).order))
 
 
-def read_conventions(undefined: Any, macro_f1: Any) -> tuple[Undefined, MacroF1]:
-    """The conventions by their names."""
-    return chosen("undefined", undefined, Undefined), chosen("macro_f1", macro_f1, MacroF1)
-
-
-def require_plain(claim: Claim) -> Claim:
-    """The claim, if it has no ±."""
-    if claim.spread is not None:
-        raise InvalidValue(
-            f"{claim.name}: {claim.text!r} has a ±; of several classes only the value itself is tested, so leave the ± "
-            "out"
-        )
-    return claim
-
-
 def _stated(claim: Claim) -> dict[str, Any]:
     about = asked_of(claim)
     stated = claim.to_dict() | {"score": about.score}
@@ -168,11 +154,7 @@ def problem_from_dict(statement: Mapping[str, Any], kind: Kind) -> ClassesProble
             quantity = of_average(stated["score"], stated["average"], kind)
         else:
             quantity = of_whole(stated["score"], kind)
-        text, eps = str(stated["text"]), stated.get("eps")
-        value = exact("text", text) if eps is not None and "/" in text.replace("+/-", "±") else text
-        claim = report(quantity, value, rounding=stated.get("rounding"), eps=eps, decimal_comma="," in text)
-        claims.append(replace(claim, text=text))
-    undefined, macro_f1 = read_conventions(statement["undefined"], statement["macro_f1"])
+        claims.append(claim_from_dict({**stated, "score": quantity}))
     total = statement.get("total")
     if kind == "multi_class" and "total" in statement:
         raise InvalidOption("total: of classes that exclude each other it is the sum of their cases")
@@ -180,8 +162,8 @@ def problem_from_dict(statement: Mapping[str, Any], kind: Kind) -> ClassesProble
         names,
         counts,
         in_order(claims),
-        undefined,
-        macro_f1,
+        chosen("undefined", statement["undefined"], Undefined),
+        chosen("macro_f1", statement["macro_f1"], MacroF1),
         kind == "multi_class",
         None if total is None else tuple(total),
     )
@@ -319,7 +301,10 @@ class _Reader:
                 else:
                     own[what] = given
             claim = report(quantity, value, decimal_comma=self.comma, **own)
-        self.claims.append(require_plain(claim))
+        if claim.spread is not None:
+            only = "of several classes only the value itself is tested, so leave the ± out"
+            raise InvalidValue(f"{claim.name}: {claim.text!r} has a ±; {only}")
+        self.claims.append(claim)
 
     def refuse_leftovers(self) -> None:
         for what, given in self.given.items():

@@ -188,15 +188,11 @@ def as_points(rays: list[Vector]) -> Floats:
     return np.array(rows)
 
 
-def balance_of(points: Floats) -> Vector:
-    """Positive weights, powers of two, under which all four cells of the cone are of like size."""
-    a, b, c, d = (1 << min(40, max(0, 1 - frexp(most)[1])) if most > 0 else 1 for most in points.max(axis=0).tolist())
-    return a, b, c, d
-
-
 def tangent(proposal: Proposal, points: Floats) -> tuple[list[float], Vector] | None:
     """The tangent of a form at the middle of the cone, lifted above it; None if it would cut off little."""
-    balance = balance_of(points)
+    # powers of two under which all four cells of the cone are of like size
+    a, b, c, d = (1 << min(40, max(0, 1 - frexp(most)[1])) if most > 0 else 1 for most in points.max(axis=0).tolist())
+    balance = a, b, c, d
     sizes = points @ balance
     rows = points / sizes[:, None]
     middle = rows.mean(axis=0)

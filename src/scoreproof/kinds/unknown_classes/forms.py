@@ -80,13 +80,10 @@ class Cone:
             for form, up in inside:
                 for other, down in outside:
                     common = form.planes & other.planes
-                    if common.bit_count() >= 2 and self._adjacent(common):
+                    beside = common.bit_count() >= 2 and sum(ray.planes & common == common for ray in self.rays) == 2
+                    if beside:  # on every plane that they share there is no third ray
                         kept.append(Ray(_between(form.cells, -down, other.cells, up), common | bit))
         return Cone(kept, self.planes + 1)
-
-    def _adjacent(self, common: int) -> bool:
-        """Whether no third ray lies on every plane that two rays share."""
-        return sum(ray.planes & common == common for ray in self.rays) == 2  # the two themselves
 
 
 def everything() -> Cone:

@@ -46,12 +46,6 @@ class Rates:
     cones: int
 
 
-def prevalence_planes(low: Fraction, high: Fraction) -> list[Vector]:
-    """The half-spaces low <= (tp + fn) / (tp + fp + fn + tn) <= high."""
-    (a, b), (c, d) = low.as_integer_ratio(), high.as_integer_ratio()
-    return [(b - a, -a, b - a, -a), (c - d, c, c - d, c)]
-
-
 def rates(
     reported: tuple[Claim, ...],
     quantities: tuple[BoundedQuantity, ...],
@@ -67,7 +61,10 @@ def rates(
     if most_cones is None:
         most_cones = min(_MOST, round(_TIGHTEN * max(1.0, 1e-4 / tightness) ** 0.5))
     demands = [demand(index, claim) for index, claim in enumerate(reported)]
-    planes = [] if prevalence is None else prevalence_planes(*prevalence)
+    planes: list[Vector] = []
+    if prevalence is not None:  # low <= (tp + fn) / (tp + fp + fn + tn) <= high
+        (a, b), (c, d) = prevalence[0].as_integer_ratio(), prevalence[1].as_integer_ratio()
+        planes = [(b - a, -a, b - a, -a), (c - d, c, c - d, c)]
     if edge is not None:
         planes += [weighted(-1, unit, 0, unit) for k, unit in enumerate(UNITS) if k not in edge]
     tree = ConeBranching(demands, planes=planes, deadline=deadline)

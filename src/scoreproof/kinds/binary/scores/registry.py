@@ -178,8 +178,8 @@ def register(
     >>> def signed(tp, fp, fn, tn):
     ...     excess = tp * tn - fp * fn
     ...     return excess * abs(excess), (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
-    >>> register("my mcc", signed, link="root", monotone="rises").proviso
-    'if my mcc is monotone as declared'
+    >>> register("my mcc", signed, link="root", monotone="rises").declared
+    True
     >>> unregister("my mcc")
     """
     if not _is_name(name):

@@ -246,11 +246,6 @@ class Score(Quantity):
     declared: bool = False
     by_class: ByClass | None = field(default=None, repr=False, compare=False)
 
-    @property
-    def proviso(self) -> str:
-        """Under what condition verdicts about this score hold; empty if its direction is proved."""
-        return f"if {self.name} is monotone as declared" if self.declared else ""
-
     def compare(self, tp: int, fp: int, fn: int, tn: int, bound: Fraction) -> int | None:
         """The sign of value - bound, exactly; None where the score is undefined."""
         if not isinstance(bound, Rational) or max(abs(bound.numerator), bound.denominator) >= _FINEST:
