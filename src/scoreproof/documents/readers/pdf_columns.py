@@ -51,7 +51,7 @@ def grid_of(region: Region) -> tuple[Table, tuple[float, ...]]:
         texts[row][column : cell.last + 1] = [cell.text] * (cell.last - column + 1)
         bold.update((row, covered) for covered in range(column, cell.last + 1) if cell.bold)
         spans += [Span(row, column, 1, cell.last - column + 1)] if cell.last > column else []
-    starts = sorted(start for start in {0, headers, *ruled} if start < len(rows))
+    starts = sorted({0, headers, *ruled} & set(range(len(rows))))
     for start, end in itertools.pairwise([*starts, len(rows)]):  # the header, and the body between rules
         for column in range(width):
             spans += _spread(texts, column, start, end - 1, beside)
