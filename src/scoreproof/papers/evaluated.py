@@ -225,11 +225,9 @@ def evaluations(
     }
     if positive is None and any(len(way.classes) > 2 for way in ways.values()):
         return [Evaluated(design, rounding, way, None, average) for average in AVERAGES for design, way in ways.items()]
-    truth, said = positives({"y_true": y_true, "y_pred": y_pred}, positive)
-    return [
-        Evaluated(design, rounding, way, Outcomes(tuple(matrix_of(truth[own], said[own]) for own in designs[design])))
-        for design, way in ways.items()
-    ]
+    truth, predicted = positives({"y_true": y_true, "y_pred": y_pred}, positive)
+    two = [Outcomes(tuple(matrix_of(truth[own], predicted[own]) for own in parts)) for parts in designs.values()]
+    return [Evaluated(design, rounding, ways[design], both) for design, both in zip(designs, two, strict=True)]
 
 
 def _places(folds: ArrayLike | None, cases: NDArray[Any]) -> list[NDArray[Any]]:
