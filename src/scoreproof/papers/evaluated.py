@@ -75,7 +75,7 @@ class Evaluated:
 
     def gives(self, value: Value, rounding: str = "") -> bool:
         """Whether the printed text is what the predictions give, exactly."""
-        scores, options = {self.name(value): value.text}, {"rounding": rounding or self.rounding}
+        scores, options = {self.name(value): value.text}, dict[str, Any](rounding=rounding or self.rounding)
         try:
             if not self._of_two(value):
                 return treatment_of(*self._asked(scores, **options)) is not False
