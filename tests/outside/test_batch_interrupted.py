@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -177,16 +176,18 @@ def test_a_cluster_that_does_not_answer_is_said(monkeypatch: Any) -> None:
     "kept",
     [
         b"\xff" * 99,
-        zlib.compress(b"[" * 9_999),
-        zlib.compress(b'[[0, 3], [[], {}], [99999, {"verdict": 1}]]'),
-        zlib.compress(bytes(3 * 2**20)),
+        b"[" * 9_999 + b"\n",
+        b'{"journal": "scoreproof batch", "about": {}}\n{"key": "3", "result": {"verdict": 1}}\n{"key": 5, "result": 1}\n',
+        b'{"journal": "scoreproof batch", "about": {}}\n{"key": "3", "result": []}\n',
+        bytes(3 * 2**20),
     ],
-    ids=["no archive", "deep", "wrong types", "large"],
+    ids=["no text", "deep", "wrong keys", "wrong types", "large"],
 )
 def test_kept_answers_that_are_none_are_asked_again(tmp_path: Path, kept: bytes) -> None:
     store = Store(tmp_path)
-    (tmp_path / "open" / "answers-000000").mkdir(parents=True)
-    (tmp_path / "open" / "answers-000000" / "0.json.z").write_bytes(kept)
-    store.keep_answers(0, {5: RowAnswer("consistent").to_dict()})
-    with within(Limits(data_megabytes=1)):
-        assert running._kept(store, 0) == {5: RowAnswer("consistent")}
+    (tmp_path / "open").mkdir(parents=True)
+    (tmp_path / "open" / "answers-000000.jsonl").write_bytes(kept)
+    with within(Limits(data_megabytes=1)), store.answers(0) as journal:
+        journal["5"] = RowAnswer("consistent")
+        assert not running._is_kept(journal, 3)
+        assert running._is_kept(journal, 5)

@@ -1,8 +1,8 @@
 """A batch run into a folder that is its own journal: chunks through the pool as they are read, then the costly rows.
 
 A task takes a chunk and gives the bytes of its part, so nothing but this process needs the folder, and a worker may be
-on another machine. Costly rows are tasks of their own, so no worker gets a heap of them; their answers are kept once a
-second, and their part is completed with the last of them.
+on another machine. Costly rows are tasks of their own, so no worker gets a heap of them; their answers are kept in a
+journal, and their part is completed with the last of them.
 
 Every file is written beside its place and moved there when it is whole, so what is there is finished and is not done
 again. ``batch.json`` says of which input and settings the parts are; a folder of another batch is refused. Parts with
@@ -15,14 +15,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import time
-import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self
+from typing import Any
 
 from scoreproof.batches.deciding import Row, RowAnswer, decide_chunk, decide_row
 from scoreproof.batches.frame import (
@@ -40,16 +38,13 @@ from scoreproof.batches.frame import (
 from scoreproof.batches.settings import Settings
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.files import read_file, shown_path, write_file
-from scoreproof.limits import current
+from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Call, Pool, gc_paused, told
 
 MANIFEST = "batch.json"
 SUMMARY = "summary.json"
 _FORMAT = "scoreproof batch 1"
 _OPEN = "open"
-_QUICKLY = 1  # how hard answers are compressed, that are soon part of a part
-_ANSWERS = ".json.z"
-Document = dict[str, Any]  # an answer as JSON has it
 
 
 class Store:
@@ -73,7 +68,7 @@ class Store:
         write_file(path, data)
         if complete:
             self._path(number, complete=False).unlink(missing_ok=True)
-            shutil.rmtree(self._kept_answers(number), ignore_errors=True)
+            self._answers(number).unlink(missing_ok=True)
 
     def read(self, number: int) -> bytes:
         return read_file(self._path(number, complete=True), limit="data_megabytes", advice="; run the batch again")
@@ -88,39 +83,22 @@ class Store:
         complete = set(self.numbers())  # a run may have ended between writing a part and forgetting the open one
         return [number for number in _numbers(self.folder / _OPEN) if number not in complete]
 
-    def _kept_answers(self, number: int) -> Path:
-        return self.folder / _OPEN / f"answers-{number:06d}"
+    def _answers(self, number: int) -> Path:
+        return self.folder / _OPEN / f"answers-{number:06d}.jsonl"
 
-    def keep_answers(self, number: int, answers: Mapping[int, Document]) -> None:
-        """Keep answers on open rows of a part, by their places, until the part is complete."""
-        self._kept_answers(number).mkdir(exist_ok=True)
-        path = self._kept_answers(number) / f"{min(answers)}{_ANSWERS}"  # a row is answered once, so the name is new
-        write_file(path, zlib.compress(json.dumps(list(answers.items())).encode(), _QUICKLY))
-
-    def answers(self, number: int) -> dict[int, Document]:
-        kept: dict[int, Document] = {}
-        for path in self._kept_answers(number).glob(f"[0-9]*{_ANSWERS}"):
-            try:
-                kept.update(json.loads(_unpacked(read_file(path, limit="data_megabytes"))))
-            except (ValueError, TypeError, RecursionError):  # damaged: these rows are asked again
-                continue
-        return kept
+    def answers(self, number: int) -> Journal[RowAnswer]:
+        """The answers on open rows of a part, by their places, until the part is complete; a damaged journal goes."""
+        journal = Journal(self._answers(number), "batch", RowAnswer.from_dict)
+        try:
+            with journal:
+                return journal
+        except UnreadableInput:
+            self._answers(number).unlink()
+            return Journal(self._answers(number), "batch", RowAnswer.from_dict)
 
     def finish(self) -> None:
         """Everything is complete: forget what was kept on the way."""
         shutil.rmtree(self.folder / _OPEN, ignore_errors=True)
-
-
-def _unpacked(data: bytes) -> bytes:
-    """What was compressed; a file of a few bytes could stand for a memory full of them."""
-    unpacking = zlib.decompressobj()
-    try:
-        text = unpacking.decompress(data, current().data_megabytes * 2**20)
-    except zlib.error as error:
-        raise ValueError(str(error)) from None
-    if not unpacking.eof:
-        raise ValueError("it is cut, or larger than is read")
-    return text
 
 
 def _numbers(folder: Path) -> list[int]:
@@ -196,7 +174,6 @@ def _require_same(folder: Path, ours: Mapping[str, Any]) -> None:
         )
 
 
-_KEEP_EVERY = 1.0  # seconds
 Progress = Callable[[int, int, str], None]
 _Part = tuple[int, bytes, int, int]  # its number, the file, its rows, how many of them are open
 
@@ -248,59 +225,40 @@ def _costly(settings: Settings, store: Store, pool: Pool, progress: Progress | N
     waiting: dict[int, set[int]] = {}
     done = total = 0
     for number in store.open_numbers():
-        places = set(open_places(settings, from_bytes(store.read_open(number), [settings.column("verdict")])))
-        waiting[number] = places - set(_kept(store, number))
+        places = open_places(settings, from_bytes(store.read_open(number), [settings.column("verdict")]))
+        with store.answers(number) as journal:
+            waiting[number] = {place for place in places if not _is_kept(journal, place)}
         total += len(places)
         done += len(places) - len(waiting[number])
         if not waiting[number]:
-            _complete(settings, store, number, {})
+            _complete(settings, store, number, journal)
     before = done
     asked: list[tuple[int, int]] = []
-    with _Keeper(store) as keeper:
+    writing: dict[int, Journal[RowAnswer]] = {}
+    try:
         for index, answer in pool.as_finished(_row_calls(settings, store, waiting, asked)):
             number, place = asked[index]
-            keeper.take(number, place, answer)
+            if number not in writing:
+                writing[number] = store.answers(number).__enter__()
+            writing[number][str(place)] = answer
             waiting[number].discard(place)
             done += 1
             if progress is not None:
                 told(progress, done, total, "costly rows")
             if not waiting[number]:
-                _complete(settings, store, number, keeper.given_up(number))
+                writing[number].__exit__()
+                _complete(settings, store, number, writing.pop(number))
+    finally:
+        for journal in writing.values():
+            journal.__exit__()
     return done - before
 
 
-class _Keeper:
-    """Answers on their way to the store: written together once a second, and whatever ends the run."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._taken: dict[int, dict[int, RowAnswer]] = {}  # of the parts that are not complete
-        self._unwritten: dict[int, list[int]] = {}
-        self._written = time.monotonic()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.write()
-
-    def take(self, number: int, place: int, answer: RowAnswer) -> None:
-        self._taken.setdefault(number, {})[place] = answer
-        self._unwritten.setdefault(number, []).append(place)
-        if time.monotonic() - self._written > _KEEP_EVERY:
-            self.write()
-
-    def given_up(self, number: int) -> dict[int, RowAnswer]:
-        """The answers of a part that will be completed with them; they need not be written any more."""
-        self._unwritten.pop(number, None)
-        return self._taken.pop(number)
-
-    def write(self) -> None:
-        for number, places in self._unwritten.items():
-            taken = self._taken[number]
-            self._store.keep_answers(number, {place: taken[place].to_dict() for place in places})
-        self._unwritten.clear()
-        self._written = time.monotonic()
+def _is_kept(journal: Journal[RowAnswer], place: int) -> bool:
+    """Whether an earlier run answered a row; what is no answer is asked again."""
+    with suppress(UnreadableInput):
+        return str(place) in journal and bool(journal[str(place)])
+    return False
 
 
 def _row_calls(
@@ -324,21 +282,8 @@ def answer_row(settings: Settings, row: Row) -> RowAnswer:
     return answer
 
 
-def _kept(store: Store, number: int) -> dict[int, RowAnswer]:
-    """The answers that an earlier run kept; what is none is asked again."""
-    kept: dict[int, RowAnswer] = {}
-    for place, document in store.answers(number).items():
-        try:
-            kept[place] = RowAnswer.from_dict(document)
-        except (ValueError, TypeError, LookupError, AttributeError):
-            continue
-    return kept
-
-
-def _complete(settings: Settings, store: Store, number: int, taken: Mapping[int, RowAnswer]) -> None:
-    """Write a part with all its answers: those of this run, and those that an earlier one kept."""
+def _complete(settings: Settings, store: Store, number: int, journal: Journal[RowAnswer]) -> None:
+    """Write a part with all its answers, those that an earlier run kept among them."""
     table = from_bytes(store.read_open(number))
-    places = open_places(settings, table)
-    kept = _kept(store, number) if len(taken) < len(places) else {}
-    answers = {place: taken[place] if place in taken else kept[place] for place in places}
+    answers = {place: journal[str(place)] for place in open_places(settings, table)}
     store.keep(number, to_bytes(settings, completed(settings, table, answers)), complete=True)

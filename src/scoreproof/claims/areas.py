@@ -31,6 +31,7 @@ from scoreproof.claims.recheck import (
     apart,
     claim_of,
     ends,
+    least_correlation,
     level_of,
     meets,
     proved,
@@ -312,9 +313,7 @@ def auc_difference(
     verdict = standing(low, high, printed)
     if intervals is not None and verdict is Standing.POSSIBLE and printed.relation == "<" and nearest > 0:
         s1, s2 = (sum(error) / 2 for error in errors)
-        widest = (nearest + farthest) / 2 / two_sided_z(1 - float(printed.high))
-        needed = (s1 * s1 + s2 * s2 - widest * widest) / (2 * s1 * s2) if s1 * s2 else 0.0
-        needs = (f"a correlation of at least {math.floor(100 * needed) / 100:.2f}",) if -1 < needed <= 1 else ()
+        needs = least_correlation(s1, s2, (nearest + farthest) / 2 / two_sided_z(1 - float(printed.high)))
     words = f"p lies between {shown(low)} and {shown(high)}, depending on the correlation of the two"
     return Recheck(claim, verdict, words, "p", (low, high), (), needs, (*assumes, "the same cases for both"))
 

@@ -22,6 +22,7 @@ from scoreproof.claims.recheck import (
     Strict,
     claim_of,
     excused,
+    proved,
     read_spread,
     shown,
 )
@@ -145,25 +146,14 @@ def _half_width(claim: str, problem: ValueSpreadProblem, low: Fraction, kind: st
     """Half of an interval is at most t standard errors; whatever else a ± may be is smaller where k is small."""
     span = mean_span(problem)
     if span[0] > span[1]:
-        return Recheck(
-            claim,
-            Standing.IMPOSSIBLE,
-            "the mean lies outside of the bounds",
-            "sd",
-            assumes=assumes,
-            answer=_asked(problem),
-        )
+        words = "the mean lies outside of the bounds"
+        return Recheck(claim, Standing.IMPOSSIBLE, words, "sd", assumes=assumes, answer=proved(problem))
     k, sd = problem.values, largest_deviation(problem)
     half = sd * max(t_quantile(0.95, k - 1), two_sided_z(0.95)) / k**0.5
     most = half if kind == "halfwidth" else max(half, 2 * sd)
     off = float(low) > most * (1 + 1e-9)
     words = f"the largest such ± is {shown(most)}"
     return Recheck(claim, Standing.IMPOSSIBLE if off else Standing.POSSIBLE, words, "±", (0.0, most), assumes=assumes)
-
-
-def _asked(problem: ValueSpreadProblem) -> Answer[Any, Any] | None:
-    answer = ask(problem, budget=_SECONDS)
-    return answer if answer.verdict is Verdict.INCONSISTENT else None
 
 
 def mean_of(
@@ -191,12 +181,6 @@ def mean_of(
     for answer in asked:
         if answer.verdict is Verdict.INCONSISTENT:
             return Recheck(claim, Standing.IMPOSSIBLE, answer.reason, "mean", assumes=assumes, answer=answer)
-    if any(answer.verdict is Verdict.UNDECIDED for answer in asked):
-        return Recheck(
-            claim,
-            Standing.POSSIBLE,
-            "not decided: " + "; ".join(a.reason for a in asked if a.reason),
-            "mean",
-            assumes=assumes,
-        )
-    return Recheck(claim, Standing.POSSIBLE, "the printed values allow it", "mean", assumes=assumes)
+    undecided = [answer.reason for answer in asked if answer.verdict is Verdict.UNDECIDED]
+    words = f"not decided: {'; '.join(filter(None, undecided))}" if undecided else "the printed values allow it"
+    return Recheck(claim, Standing.POSSIBLE, words, "mean", assumes=assumes)

@@ -28,20 +28,22 @@ from scoreproof.claims.recheck import (
     Standing,
     among,
     apart,
+    by_name,
     claim_of,
     mean_and_spread,
+    of_tests,
+    pair_of_sizes,
     proved,
     shown,
     slack,
-    standing,
 )
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.errors import InvalidOption
 from scoreproof.kinds.reported_test import FREEDOM, NAMES, STATISTIC, ReportedTestProblem, p_ranges, sizes, too_many
 from scoreproof.reported import Claim
 from scoreproof.reported.printed_text import PrintedP, read_p
 from scoreproof.results import listed
 from scoreproof.statistics.tails import CORRECTIONS, adjust, f_lower, f_upper, t_p
-from scoreproof.validation import Doc, chosen, exact, fraction, whole
+from scoreproof.validation import Doc, chosen, exact, fraction
 from scoreproof.validation import shown as repr_of
 
 TESTS = ("t", "z", "F", "chi2", "r")
@@ -206,33 +208,16 @@ def means(
     """
     if test is not None:
         chosen("test", test, MEAN_TESTS)
-    sizes = tuple(n) if isinstance(n, Sequence) and not isinstance(n, str) else (n, n)
-    if len(sizes) != 2:
-        raise InvalidOption(f"n: expected one size or a pair of sizes, got {repr_of(n)}")
-    n1, n2 = (whole("n", size, at_least=2) for size in sizes)
+    n1, n2 = pair_of_sizes(n, at_least=2)
     printed = read_p(p, rounding=rounding)
     (m1, s1), (m2, s2) = (mean_and_spread(text, name, rounding) for name, text in (("a", a), ("b", b)))
     ranges: dict[str, tuple[float, float]] = {}
     for name in MEAN_TESTS if test is None else (test,):
         own = [_of_means(name, apart(m1, m2), s1, s2, (n1, n2), off) for off in (0, 1)]
         ranges[name] = min(low for low, _ in own), max(high for _, high in own)
-    standings = {name: standing(*own, printed) for name, own in ranges.items()}
-    verdict = among(list(standings.values()))
-    fits = tuple(
-        Reproduction(name, {}, f"p between {shown(ranges[name][0])} and {shown(ranges[name][1])}")
-        for name, stand in standings.items()
-        if stand is not Standing.IMPOSSIBLE
-    )
-    low, high = min(own[0] for own in ranges.values()), max(own[1] for own in ranges.values())
-    return Recheck(
-        f"{printed} for {a} against {b}, {n1:,} and {n2:,} values",
-        verdict,
-        f"p lies between {shown(low)} and {shown(high)}",
-        "p",
-        (low, high),
-        fits,
-        assumes=("independent samples", "two-sided", "± is a standard deviation, divided by n or n - 1"),
-    )
+    claim = f"{printed} for {a} against {b}, {n1:,} and {n2:,} values"
+    assumes = ("independent samples", "two-sided", "± is a standard deviation, divided by n or n - 1")
+    return of_tests(claim, ranges, printed, assumes)
 
 
 def _of_means(
@@ -296,9 +281,7 @@ def family(
     """
     chosen("method", method, CORRECTIONS)
     alpha = fraction("alpha", alpha)
-    if isinstance(p_values, str) or not isinstance(p_values, Mapping | Sequence) or not p_values:
-        raise InvalidValue(f"p_values: expected a list of p-values such as ['0.03', '<0.001'], got {repr_of(p_values)}")
-    texts = dict(p_values) if isinstance(p_values, Mapping) else {str(k): p for k, p in enumerate(p_values, 1)}
+    texts = by_name(p_values, "p_values", "a list of p-values such as ['0.03', '<0.001']")
     read = {name: read_p(text, rounding=rounding, what=name) for name, text in texts.items()}
     wanted = list(read) if significant is None else [str(name) for name in significant]
     unknown = [name for name in wanted if name not in read]
@@ -314,18 +297,12 @@ def family(
     sentence = f"{listed(wanted)} of {len(read)} p-values are significant at {alpha:g} by {method}"
     if significant is None:
         verdict, sentence = Standing.POSSIBLE, f"{len(read)} p-values adjusted by {method}"
-    methods = tuple(
-        Reproduction(name, {}, f"{texts[name]}: adjusted {_span(low[name], high[name])}") for name in standings
-    )
-    return Recheck(
-        sentence,
-        verdict,
-        _adjusted_words(wanted, standings, alpha),
-        "adjusted p",
-        (min(float(low[name]) for name in wanted), max(float(high[name]) for name in wanted)),
-        methods,
-        assumes=(f"the family is these {len(read)} p-values", "they are not adjusted yet"),
-    )
+    adjusted = ((name, f"{texts[name]}: adjusted {_span(low[name], high[name])}") for name in standings)
+    methods = tuple(Reproduction(name, {}, words) for name, words in adjusted)
+    span = min(float(low[name]) for name in wanted), max(float(high[name]) for name in wanted)
+    assumes = (f"the family is these {len(read)} p-values", "they are not adjusted yet")
+    words = _adjusted_words(wanted, standings, alpha)
+    return Recheck(sentence, verdict, words, "adjusted p", span, methods, assumes=assumes)
 
 
 def _standing_adjusted(low: float, high: float, alpha: float, relation: str) -> Standing:

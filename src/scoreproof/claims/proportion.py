@@ -244,22 +244,11 @@ def may_be_bootstrap(value: Claim, low: Claim, high: Claim, n: int, level: float
 
 
 def _fits(x: int, n: int, low: Claim, high: Claim, tail: float) -> bool:
-    down = _span(x, n, tail)
-    up = tuple(n - end for end in reversed(_span(n - x, n, tail)))
-    return (
-        down[0] <= high_end(low, n)
-        and down[1] >= low_end(low, n)
-        and up[0] <= high_end(high, n)
-        and up[1] >= low_end(high, n)
+    (a, b), (c, d) = _span(x, n, tail), _span(n - x, n, tail)
+    spans = ((a, b, low), (n - d, n - c, high))
+    return all(
+        first <= float(limit.high * n) + GUARD and float(limit.low * n) - GUARD <= last for first, last, limit in spans
     )
-
-
-def low_end(claim: Claim, n: int) -> float:
-    return float(claim.low * n) - 1e-9
-
-
-def high_end(claim: Claim, n: int) -> float:
-    return float(claim.high * n) + 1e-9
 
 
 def _span(x: int, n: int, tail: float) -> tuple[int, int]:

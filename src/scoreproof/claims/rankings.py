@@ -22,6 +22,7 @@ from scoreproof.claims.recheck import (
     RoundingWord,
     Standing,
     Strict,
+    by_name,
     claim_of,
     ends,
     excused,
@@ -78,9 +79,7 @@ def ranks(
     >>> ranks(["3.143", "2.000", "2.893", "1.964"], datasets=14, chi2="9.28", f="3.69", cd="1.25").verdict
     <Standing.POSSIBLE: 'possible'>
     """
-    if isinstance(means, str) or not isinstance(means, Mapping | Sequence) or len(means) < 2:
-        raise InvalidValue(f"means: expected the mean ranks of at least two methods, got {repr_of(means)}")
-    named = dict(means) if isinstance(means, Mapping) else {str(k): text for k, text in enumerate(means, 1)}
+    named = by_name(means, "means", "the mean ranks of at least two methods", at_least=2)
     ties, higher, strict = truth("ties", ties), truth("higher", higher), truth("strict", strict)
     ranked = None if scores is None else rank_table(scores, len(named), higher=higher)
     sets = _sets(datasets, ranked)

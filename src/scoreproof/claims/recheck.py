@@ -11,6 +11,7 @@ without one, and only if the claim is off by more than the guard band below; wha
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +30,7 @@ from scoreproof.reported.conventions import Conventions
 from scoreproof.reported.number import read_text
 from scoreproof.reported.printed_text import NUMBER, PrintedP, decimal, plain
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import Doc, Setting, exact, settings_of
+from scoreproof.validation import Doc, Setting, exact, settings_of, whole
 from scoreproof.validation import shown as repr_of
 from scoreproof.work.budget import Budget
 
@@ -246,6 +247,41 @@ def apart(first: tuple[float, float], other: tuple[float, float]) -> tuple[float
     """
     low, high = first[0] - other[1], first[1] - other[0]
     return (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
+
+
+def pair_of_sizes(n: Any, *, at_least: int = 1, at_most: int | None = None) -> tuple[int, int]:
+    """The sizes of two groups, given as one or as a pair."""
+    sizes = tuple(n) if isinstance(n, Sequence) and not isinstance(n, str) else (n, n)
+    if len(sizes) != 2:
+        raise InvalidOption(f"n: expected one size or a pair of sizes, got {repr_of(n)}")
+    first, second = (whole("n", size, at_least=at_least, at_most=at_most) for size in sizes)
+    return first, second
+
+
+def by_name(given: Any, what: str, wanted: str, *, at_least: int = 1) -> dict[str, Any]:
+    """Printed values by their names, or by their places from 1."""
+    if isinstance(given, str) or not isinstance(given, Mapping | Sequence) or len(given) < at_least:
+        raise InvalidValue(f"{what}: expected {wanted}, got {repr_of(given)}")
+    return dict(given) if isinstance(given, Mapping) else {str(place): text for place, text in enumerate(given, 1)}
+
+
+def of_tests(claim: str, ranges: Mapping[str, tuple[float, float]], p: PrintedP, assumes: tuple[str, ...]) -> Recheck:
+    """A printed p-value where each test that may have been used gives one between two."""
+    standings = {name: standing(*own, p) for name, own in ranges.items()}
+    fits = tuple(
+        Reproduction(name, {}, f"p between {shown(ranges[name][0])} and {shown(ranges[name][1])}")
+        for name, stand in standings.items()
+        if stand is not Standing.IMPOSSIBLE
+    )
+    low, high = min(own[0] for own in ranges.values()), max(own[1] for own in ranges.values())
+    words = f"p lies between {shown(low)} and {shown(high)}"
+    return Recheck(claim, among(list(standings.values())), words, "p", (low, high), fits, assumes=assumes)
+
+
+def least_correlation(s1: float, s2: float, widest: float) -> tuple[str, ...]:
+    """The correlation at which a difference has no larger standard deviation than that, where one does."""
+    needed = (s1 * s1 + s2 * s2 - widest * widest) / (2 * s1 * s2) if s1 * s2 else math.inf
+    return (f"a correlation of at least {math.floor(100 * needed) / 100:.2f}",) if -1 < needed <= 1 else ()
 
 
 def settings_of_claim(name: str) -> dict[str, Setting]:

@@ -21,18 +21,17 @@ from scoreproof.claims.recheck import (
     Sides,
     Sizes,
     Standing,
-    among,
     claim_of,
+    of_tests,
+    pair_of_sizes,
     shown,
     standing,
 )
-from scoreproof.errors import InvalidOption
 from scoreproof.kinds.paired_counts import RATE, counts_of
 from scoreproof.kinds.reported_test import STATISTIC
 from scoreproof.reported.printed_text import read_p
 from scoreproof.statistics.groups import rank_sum_p
-from scoreproof.validation import Doc, chosen, whole
-from scoreproof.validation import shown as repr_of
+from scoreproof.validation import Doc, chosen
 
 PROPORTION_TESTS = ("pooled z", "unpooled z", "chi2-corrected", "fisher")
 _MOST_PAIRS = 400  # of counts that are all tried; of more the corners and the nearest ones
@@ -58,10 +57,7 @@ def proportions(
     """
     if test is not None:
         chosen("test", test, PROPORTION_TESTS)
-    sizes = tuple(n) if isinstance(n, list | tuple) else (n, n)
-    if len(sizes) != 2:
-        raise InvalidOption(f"n: expected one size or a pair of sizes, got {repr_of(n)}")
-    n1, n2 = (whole("n", size, at_least=1) for size in sizes)
+    n1, n2 = pair_of_sizes(n)
     printed = read_p(p, rounding=rounding)
     counts = [
         counts_of(claim_of(RATE, name, text, rounding=rounding), size)
@@ -77,29 +73,14 @@ def proportions(
         for name in (PROPORTION_TESTS if test is None else (test,))
         if name != "fisher" or max(n1, n2) <= _MOST_FISHER
     ]
-    ranges = {}
+    ranges: dict[str, tuple[float, float]] = {}
     for name in tests:
         values = [_TESTS[name](x, n1, y, n2) for x, y in pairs]
         spare = 1 if name != "fisher" or every else 2  # Fisher's p is not quite monotone in the counts
         ranges[name] = min(values) / spare, 1.0 if level else min(1.0, max(values) * spare)
-    standings = {name: standing(*own, printed) for name, own in ranges.items()}
-    if not standings:
+    if not ranges:
         return Recheck(claim, Standing.POSSIBLE, "too many cases for Fisher's test to be re-checked")
-    fits = tuple(
-        Reproduction(name, {}, f"p between {shown(ranges[name][0])} and {shown(ranges[name][1])}")
-        for name, stand in standings.items()
-        if stand is not Standing.IMPOSSIBLE
-    )
-    low, high = min(own[0] for own in ranges.values()), max(own[1] for own in ranges.values())
-    return Recheck(
-        claim,
-        among(list(standings.values())),
-        f"p lies between {shown(low)} and {shown(high)}",
-        "p",
-        (low, high),
-        fits,
-        assumes=("different, independent cases", "two-sided", " or ".join(tests)),
-    )
+    return of_tests(claim, ranges, printed, ("different, independent cases", "two-sided", " or ".join(tests)))
 
 
 def _pairs(first: range, other: range, n1: int, n2: int) -> tuple[list[tuple[int, int]], bool]:
@@ -175,10 +156,7 @@ def rank_sum(
     possible: p = .014 by the Mann-Whitney test of 10 and 12 values, U = 23: possible by exact, two-sided
     """
     chosen("sides", sides, tuple(_SIDES))
-    sizes = tuple(n) if isinstance(n, list | tuple) else (n, n)
-    if len(sizes) != 2:
-        raise InvalidOption(f"n: expected one size or a pair of sizes, got {repr_of(n)}")
-    first, second = (whole("n", size, at_least=1, at_most=_MOST_VALUES) for size in sizes)
+    first, second = pair_of_sizes(n, at_most=_MOST_VALUES)
     printed, u = read_p(p, rounding=rounding), claim_of(STATISTIC, "U", statistic, rounding=rounding)
     claim = f"{printed} by the Mann-Whitney test of {first:,} and {second:,} values, U = {u.text}"
     low, high = max(ceil(2 * u.low), 0) / 2, min(floor(2 * u.high), 2 * first * second) / 2
@@ -192,17 +170,11 @@ def rank_sum(
     words = f"p is {_listed(by_side)}{', or less if nearly all values are tied' * (printed.high < least)}"
     if fits:
         words = f"possible by {next(iter(fits))}"
-    return Recheck(
-        claim,
-        Standing.POSSIBLE if fits else Standing.UNEXPLAINED,
-        words,
-        "p",
-        (least, most),
-        tuple(
-            Reproduction(name, {}, f"p between {shown(low)} and {shown(high)}") for name, (low, high) in fits.items()
-        ),
-        assumes=("different, independent values", f"{sides} sides" if sides == "any" else f"{sides}-sided"),
-    )
+    verdict = Standing.POSSIBLE if fits else Standing.UNEXPLAINED
+    spans = ((name, f"p between {shown(low)} and {shown(high)}") for name, (low, high) in fits.items())
+    methods = tuple(Reproduction(name, {}, span) for name, span in spans)
+    assumes = ("different, independent values", f"{sides} sides" if sides == "any" else f"{sides}-sided")
+    return Recheck(claim, verdict, words, "p", (least, most), methods, assumes=assumes)
 
 
 def _listed(by_side: Mapping[str, Mapping[str, tuple[float, float]]]) -> str:

@@ -80,26 +80,21 @@ app = typer.Typer(
 
 # The module of each command, so that only the one asked for is loaded.
 _COMMANDS = {
-    "audit": "audit",
-    "batch": "batch",
-    "init": "audit",
-    "check": "check",
-    "claim": "claim",
-    "verify": "check",
-    "scores": "check",
-    "power": "power",
-    "reconstruct": "inference",
-    "reinterpret": "inference",
-    "mcp": "serve",
-    "metrics": "metrics",
-    "selfcheck": "metrics",
-    "compare": "compare",
-    "recommend": "compare",
-    "plan": "compare",
-    "serve": "serve",
-    "sota": "sota",
-    "tables": "listings",
-    "catalog": "listings",
+    command: module
+    for module, commands in {
+        "audit": "audit init",
+        "batch": "batch",
+        "check": "check verify scores",
+        "claim": "claim",
+        "power": "power",
+        "inference": "reconstruct reinterpret",
+        "serve": "serve mcp",
+        "metrics": "metrics selfcheck",
+        "compare": "compare recommend plan",
+        "sota": "sota",
+        "listings": "tables catalog",
+    }.items()
+    for command in commands.split()
 }
 
 
@@ -228,13 +223,7 @@ _METAVARS = {
     Notation.NAMED: "NAME=VALUE",
     Notation.NAMED_SEVERAL: "N=V,N=V",
 }
-_REPEATED = (
-    Notation.SEVERAL,
-    Notation.PAIRS,
-    Notation.PER_SCORE,
-    Notation.NAMED,
-    Notation.NAMED_SEVERAL,
-)
+_REPEATED = (Notation.SEVERAL, Notation.PAIRS, Notation.PER_SCORE, Notation.NAMED, Notation.NAMED_SEVERAL)
 _TYPES = {int: "INTEGER", float: "NUMBER"}
 _CONVENTIONS = "How values came about"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +11,16 @@ import typer
 
 from scoreproof.cli.app import AsJson, Certificate, ExperimentOptions, Only, app, grouped, option, says
 from scoreproof.cli.experiments import values_by_class
-from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, assignments, console, emit_json, new_table, working
+from scoreproof.cli.output import (
+    STATUS,
+    assignments,
+    console,
+    emit_json,
+    new_table,
+    show_verification,
+    working,
+    write_proof,
+)
 from scoreproof.cli.reports import show_result, summary
 from scoreproof.errors import InvalidOption
 from scoreproof.files import write_file
@@ -135,8 +143,7 @@ def check_command(
             result = check(setting, given, budget=wanted.budget, **how.stated)
     explanation = _explained(result, explaining)
     findings = () if not result.verdict.impossible else of_answer(result, explanation)
-    if certificate is not None and result.certificate is not None:
-        write_file(certificate, json.dumps(result.certificate) + "\n")
+    write_proof(certificate, result.certificate)
     if as_json:
         document = {**_document(result, wanted, limit), "findings": [finding.brief() for finding in findings]}
         if explaining.explain and explanation is not None:
@@ -214,13 +221,7 @@ def verify_command(
             raise InvalidOption("the certificate is missing: scoreproof verify FILE, or --page FILE for a page")
         return
     verification = verify(file)
-    if as_json:
-        emit_json(verification.to_dict())
-    else:
-        word = "[bold green]valid[/]" if verification else "[bold red]not valid[/]"
-        console().print(word)
-        console().print(verification.words, markup=False)
-    raise typer.Exit(EXIT_OK if verification else EXIT_NO)
+    show_verification(verification, verification.to_dict() if as_json else None)
 
 
 @app.command("scores")

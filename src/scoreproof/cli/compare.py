@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import OUTPUT, AsJson, Html, Plot, app, grouped, option, says
-from scoreproof.cli.output import console, emit_json, show
+from scoreproof.cli.output import console, emit_json, numbers, show
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
 from scoreproof.files import write_file
@@ -203,10 +203,8 @@ def _show_thresholds(scores: Any, text: str, positive: str | None, alpha: float,
 
     if scores.truth is None or len(scores.models) != 2:
         raise InvalidOption("--thresholds: expected scores of two models with the true labels (--models A,B)")
-    try:
-        cuts = None if text.strip() == "deciles" else [float(part) for part in text.split(",")]
-    except ValueError:
-        raise InvalidOption(f"--thresholds {text!r}: expected numbers such as 0.3,0.5,0.7, or deciles") from None
+    wanted = "numbers such as 0.3,0.5,0.7, or deciles"
+    cuts = None if text.strip() == "deciles" else numbers("--thresholds", text, float, wanted)
     first, second = scores.models.values()
     label = _label(positive, scores.truth)
     comparison = mcnemar_thresholds(scores.truth, first, second, thresholds=cuts, positive=label, alpha=alpha)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ import typer
 
 from scoreproof.cli.app import AsJson, Certificate, Only, Plot, app, grouped, option, says
 from scoreproof.cli.experiments import several_classes
-from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, assignments, console, kept_proof, show
+from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, assignments, console, kept_proof, show, write_proof
 from scoreproof.cli.reports import show_findings
 from scoreproof.cli.score_columns import Scores, listed, only, plain_name, role, value_column
 from scoreproof.csv_reader.columns import Columns, read_columns
@@ -80,27 +79,18 @@ def reconstruct_command(
         check_drawable(plot)
     given = assignments(scores, "scores")
     reconstruction: Any
-    if sizes.classes is not None:
-        beside = asdict(sizes) | {"beta": how.beta}
-        classes = beside.pop("classes")
+    known = asdict(sizes)
+    classes = known.pop("classes")
+    if classes is not None:
         rules = {name: value for name, value in how.stated.items() if name not in ("beta", "macro_f1")}
-        reconstruction = several_classes(classes, given, rules | {"budget": wanted.budget}, how.macro_f1, **beside)
+        rules["budget"] = wanted.budget
+        reconstruction = several_classes(classes, given, rules, how.macro_f1, **known, beta=how.beta)
     else:
         if "macro_f1" in how.stated:
             raise InvalidOption("--macro-f1: it is about several classes; give them with --classes")
-        reconstruction = reconstruct(
-            given,
-            p=sizes.p,
-            n=sizes.n,
-            total=_range(sizes.total),
-            prevalence=sizes.prevalence,
-            interval_method=sizes.interval_method,
-            tightness=wanted.tightness,
-            budget=wanted.budget,
-            **how.stated,
-        )
-    if certificate is not None and reconstruction.certificate is not None:
-        write_file(certificate, json.dumps(reconstruction.certificate) + "\n")
+        known |= {"total": _range(sizes.total), "tightness": wanted.tightness, "budget": wanted.budget}
+        reconstruction = reconstruct(given, **known, **how.stated)
+    write_proof(certificate, reconstruction.certificate)
     if plot is not None and reconstruction.verdict == "consistent":
         save_figure(reconstruction.figure(), plot)
     explanation = reconstruction.explain() if wanted.explain and reconstruction.verdict == "inconsistent" else None

@@ -13,16 +13,20 @@ import sys
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from typer import Exit
 
 from scoreproof.errors import DuplicateScore, InvalidOption
+from scoreproof.files import write_file
 from scoreproof.results import Result, plain, word_table
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+    from scoreproof.checking import Verification
 
 
 class InertConsole(Console):
@@ -95,6 +99,30 @@ def kept_proof(certificate: Path | None) -> str:
     if certificate is None:
         return "Keep it with --certificate FILE; anyone can re-check it with: scoreproof verify FILE"
     return f"Certificate: {certificate} (re-check it with: scoreproof verify {certificate})"
+
+
+def write_proof(certificate: Path | None, proof: Any) -> None:
+    """Keep a proof, where there is one and a file was named for it."""
+    if certificate is not None and proof is not None:
+        write_file(certificate, json.dumps(proof) + "\n")
+
+
+def show_verification(verification: Verification, document: Any | None) -> NoReturn:
+    """Whether a certificate is valid, or a JSON document that says so; the end of the command."""
+    if document is not None:
+        emit_json(document)
+    else:
+        console().print("[bold green]valid[/]" if verification else "[bold red]not valid[/]")
+        console().print(verification.words, markup=False)
+    raise Exit(EXIT_OK if verification else EXIT_NO)
+
+
+def numbers(what: str, text: str, kind: type, wanted: str) -> list[Any]:
+    """Numbers with commas between them."""
+    try:
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        raise InvalidOption(f"{what}: expected {wanted}; got {text!r}") from None
 
 
 Progress = tuple[Callable[..., None] | None, Callable[[str], None]]

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from scoreproof.cli.app import AsJson, Classes, ExperimentOptions, Only, Plot, app, grouped, option, says, where
-from scoreproof.cli.output import EXIT_INTERRUPTED, fail, progress_bar, show
+from scoreproof.cli.output import EXIT_INTERRUPTED, fail, numbers, progress_bar, show
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
 from scoreproof.kinds.binary.experiment import total_counts
@@ -81,23 +81,15 @@ def power_command(
         check_drawable(plot)
     positives, negatives = (0, 0) if stated.kind == "multi_class" else total_counts(stated)
     deviation = _deviation(**asdict(happened), smaller="p" if positives <= negatives else "n")
+    pool, exact = where(running.jobs, running.cluster, otherwise=-1), False if running.simulate else None
+    drawn: dict[str, Any] = {name: getattr(running, name) for name in ("trials", "seed", "budget", "resume")}
+    names = [name.strip() for name in scores.split(",")]
+    shown = numbers("--digits", digits, int, "whole numbers such as 4 or 2,3,4")
+    classifier = _classifier(running.classifier)
     try:
         with _interruptible(), progress_bar("trials") as (progress, _):
-            curve = power(
-                stated,
-                [name.strip() for name in scores.split(",")],
-                [_number("--digits", text) for text in digits.split(",")],
-                deviation=deviation,
-                classifier=_classifier(running.classifier),
-                trials=running.trials,
-                seed=running.seed,
-                exact=False if running.simulate else None,
-                budget=running.budget,
-                jobs=where(running.jobs, running.cluster, otherwise=-1),
-                progress=progress,
-                resume=running.resume,
-                **how.stated,
-            )
+            drawn |= {"deviation": deviation, "classifier": classifier, "progress": progress, "jobs": pool}
+            curve = power(stated, names, shown, exact=exact, **drawn, **how.stated)
     except KeyboardInterrupt:
         kept = " (--resume keeps trials)"
         if running.resume is not None:
@@ -107,13 +99,6 @@ def power_command(
     if plot is not None:
         save_figure(curve.figure(), plot)
     show(curve, as_json=as_json)
-
-
-def _number(what: str, text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise InvalidOption(f"{what}: expected whole numbers such as 4 or 2,3,4, got {text!r}") from None
 
 
 def _deviation(

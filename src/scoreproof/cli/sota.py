@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import OUTPUT, AsJson, Html, app, grouped, option, says
-from scoreproof.cli.output import console, emit_json
+from scoreproof.cli.output import console, emit_json, numbers
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import save_figure
 from scoreproof.files import write_file
@@ -172,11 +172,8 @@ def _numbers(name: str, text: str | None, kind: type) -> Any:
     """``0.9`` as a number, ``0.9,0.91`` as a list."""
     if text is None:
         return None
-    try:
-        values = [kind(part) for part in text.replace("_", "").split(",")]
-    except ValueError:
-        what = "a whole number" if kind is int else "a number"
-        raise InvalidOption(f"{name}: expected {what}, or several separated by commas; got {text!r}") from None
+    what = "a whole number" if kind is int else "a number"
+    values = numbers(name, text.replace("_", ""), kind, f"{what}, or several separated by commas")
     return values[0] if len(values) == 1 else values
 
 

@@ -145,6 +145,10 @@ class Kind(ABC, Generic[P, W]):
     def subject(self, problem: P) -> str:
         """Of what the claims are said to be, in words that follow "can come from"."""
 
+    def shown_at_once(self, problems: Sequence[P]) -> Sequence[W | None]:
+        """Witnesses that hold and need no note, for those of many problems that have one at hand."""
+        return [None] * len(problems)
+
     def read_witness(self, document: Mapping[str, Any]) -> W:
         """The witness a dictionary describes."""
         witness: W = self.witness_type.from_dict(document)

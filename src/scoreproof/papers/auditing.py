@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,19 +23,12 @@ from scoreproof.papers.plan import TablePlan, plan
 from scoreproof.papers.printed_in_text import reported_tests
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.relations.findings import with_relations
-from scoreproof.papers.result import (
-    AuditResult,
-    ClaimResult,
-    Outcome,
-    Question,
-    RowResult,
-    TableResult,
-)
-from scoreproof.papers.run import Hypothesis, Progress, Run, Wanted, explain_table, run, with_explanations
+from scoreproof.papers.result import AuditResult, ClaimResult, Outcome, Question, RowResult, TableResult
+from scoreproof.papers.run import Hypothesis, Progress, Run, explain_table, run, with_explanations
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.specification.model import PaperModel
 from scoreproof.papers.table_semantics import Interpretation
-from scoreproof.papers.task import Tasks
+from scoreproof.papers.task import Task
 from scoreproof.papers.text_facts import facts
 from scoreproof.papers.text_facts.facts import CaseCount, Portion, Sentence
 from scoreproof.papers.text_facts.sizes import Extraction, size_tables
@@ -44,7 +38,7 @@ from scoreproof.work.pool import Pool, gc_paused, pool_of
 
 _ROWS_FOR_GUESSES = 4  # rows whose seconds all guesses of a paper have together
 _LEAST_GUESS = 0.25  # seconds, however many rows there are
-_CLAIMING = re.compile(r"[(\[±]|\+/-|\\pm")
+_CLAIMING = ("(", "[", "±", "+/-", "\\pm")
 _SUMMARY = re.compile(r"\bp\b|p-?val|mcnemar|wilcoxon|delong|significan", re.IGNORECASE)
 
 
@@ -90,19 +84,23 @@ def audit(
     """
     pool = None if jobs is None else pool_of(jobs)
     budget, seed = seconds(budget), random_seed(seed)
-    _check_questions(explain, strength)
+    for name, value in (("explain", explain), ("strength", strength)):
+        if not isinstance(value, bool) and not (isinstance(value, str) and value == "auto"):
+            raise InvalidOption(f"{name}: expected True, False or 'auto', got {shown(value)}")
     with gc_paused():
         given = _proposed(spec, experiment)
         specification = given.specification if given is not None else load(cast("str | Path | Specification", spec))
     with within(changed(specification.paper.limits)):
         with gc_paused():
             plans = plan(specification, given.documents if given is not None else None)
-        wanted = _wanted(specification, explain, strength, min(budget, 5.0), seed)
+        readings = Readings(specification)
+        hypotheses = tuple(
+            Hypothesis(name, model.label, readings.hypothesis(name), tuple(model.instead_of or ()))
+            for name, model in specification.paper.hypotheses.items()
+        )
         guess = None if given is None else _guess(budget, plans)
-        how = Run(pool, budget, explain, strength, wanted, guess)
-        result = _audited(specification, plans, how, progress, resume)
-        if given is not None:
-            result = _with_tests(result, given)
+        how = Run(budget, seed, explain, strength, hypotheses, guess)
+        result = _audited(specification, given, plans, how, pool=pool, progress=progress, resume=resume)
     if given is None:
         return result
     return replace(result, problems=given.problems, faults=(*given.documents.faults, *result.faults))
@@ -115,36 +113,51 @@ def _guess(budget: float, plans: Sequence[TablePlan]) -> float:
 
 
 def _audited(
-    spec: Specification, plans: Sequence[TablePlan], how: Run, progress: Progress | None, resume: str | Path | None
+    spec: Specification,
+    given: Proposed | None,
+    plans: Sequence[TablePlan],
+    how: Run,
+    *,
+    pool: Pool | None,
+    progress: Progress | None,
+    resume: str | Path | None,
 ) -> AuditResult:
-    tasks = Tasks([(index, planned.task, planned.reports) for index, planned in enumerate(plans)])
-    require_within("audited_rows", len(tasks), spec.paper.title)
+    require_within("audited_rows", sum(len(planned.reports) for planned in plans), spec.paper.title)
+    with gc_paused():
+        tasks = [task for number, planned in enumerate(plans) for task in planned.tasks(number)]
     with ExitStack() as stack:
         journal = None
         if resume is not None:
             about = {"version": __version__}
             journal = stack.enter_context(Journal(resume, "audit", RowResult.from_dict, about=about))
-        rows, interrupted = run(tasks, how, journal=journal, progress=progress)
-    wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
-    tables = tuple(_tables(plans, tasks, rows, wanted))
-    faults: tuple[str, ...] = ()
+        rows, interrupted = run(tasks, how, pool=pool, journal=journal, progress=progress)
+    explained = how if how.explain and not interrupted else None
+    tables = tuple(_tables(plans, tasks, rows, how, explained))
+    faults: list[str] = []
     claims: tuple[ClaimResult, ...] = ()
-    try:
+    with _faults("claims", faults):  # the rows stand, whatever is wrong with the rest
         telling = [(table, each.meaning) for table, each in zip(tables, plans, strict=True) if _may_claim(table)]
         claims = _claims(spec, tables, telling) if spec.paper.claims or telling else ()
-    except ScoreproofError:
-        raise
-    except Exception as error:  # the rows stand, whatever is wrong with a claim
-        faults = (f"claims: {fault(error)}",)
-    try:
-        with stated_sizes(_own_sizes(spec.paper, tables)):
-            tables = tuple(with_explanations(table, wanted) for table in with_relations(tables))
-    except Exception as error:  # the rows stand, whatever is wrong with what their numbers say of each other
-        faults += (f"relations: {fault(error)}",)
+    with _faults("relations", faults, every=True), stated_sizes(_own_sizes(spec.paper, tables)):
+        tables = tuple(with_relations(tables))
+        tables = tuple(with_explanations(table, how) for table in tables) if explained is not None else tables
+    with _faults("reported tests", faults, every=True):
+        printed = [(table.name, table.table) for table in tables]
+        claims += tuple(reported_tests(given.paragraphs, printed)) if given is not None else ()
     extracted = tuple(Extraction(quote.what, quote.sentence, quote.place, quote.used) for quote in spec.paper.extracted)
-    return AuditResult(
-        spec.paper.title, spec.paper.source, tables, claims, interrupted, extracted=extracted, faults=faults
-    )
+    title, source = spec.paper.title, spec.paper.source
+    return AuditResult(title, source, tables, claims, interrupted, extracted=extracted, faults=tuple(faults))
+
+
+@contextmanager
+def _faults(what: str, faults: list[str], *, every: bool = False) -> Iterator[None]:
+    """What fails inside by a fault of ours (or for any reason) is told, and nothing else suffers."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, ScoreproofError) and not every:
+            raise
+        faults.append(f"{what}: {fault(error)}".removeprefix(": "))
 
 
 def _own_sizes(paper: PaperModel, tables: Sequence[TableResult]) -> Iterator[tuple[str, int]]:
@@ -167,15 +180,6 @@ def _claims(
     return (*check_claims(spec.paper.claims, tables), *found_claims(telling))
 
 
-def _with_tests(result: AuditResult, given: Proposed) -> AuditResult:
-    """The same with what becomes of the tests that sentences, captions and tables of the paper report."""
-    try:
-        tables = [(table.name, table.table) for table in result.tables]
-        return replace(result, claims=(*result.claims, *reported_tests(given.paragraphs, tables)))
-    except Exception as error:  # the rows stand, whatever is wrong with a sentence
-        return replace(result, faults=(*result.faults, f"reported tests: {fault(error)}"))
-
-
 def _proposed(spec: Any, experiment: Any) -> Proposed | None:
     """The specification of a paper, a frame or tables; None of what is a specification already."""
     if isinstance(spec, Mapping | Specification) and experiment is None:
@@ -190,59 +194,40 @@ def _proposed(spec: Any, experiment: Any) -> Proposed | None:
     return with_experiment(made, experiment)
 
 
-def _check_questions(explain: Any, strength: Any) -> None:
-    for name, value in (("explain", explain), ("strength", strength)):
-        if not isinstance(value, bool) and not (isinstance(value, str) and value == "auto"):
-            raise InvalidOption(f"{name}: expected True, False or 'auto', got {shown(value)}")
-
-
-def _wanted(spec: Specification, explain: bool | str, strength: bool | str, budget: float, seed: int) -> Wanted:
-    readings = Readings(spec)
-    hypotheses = tuple(
-        Hypothesis(name, model.label, readings.hypothesis(name), tuple(model.instead_of or ()))
-        for name, model in spec.paper.hypotheses.items()
-    )
-    return Wanted(bool(explain), bool(strength), budget, seed, hypotheses)
-
-
-def _tables(plans: Sequence[TablePlan], tasks: Tasks, rows: Sequence[RowResult], wanted: Wanted) -> list[TableResult]:
+def _tables(
+    plans: Sequence[TablePlan], tasks: Sequence[Task], rows: Sequence[RowResult], how: Run, explained: Run | None
+) -> Iterator[TableResult]:
     """The tables with their rows, weighed by all tables of the paper that have the same headings."""
-    read: list[ReadTable] = []
+    read: list[tuple[ReadTable, list[str]]] = []
     readings: dict[Key, ReadingEvidence] = {}
-    failed: dict[int, str] = {}  # rows that were not compared with each other accuse nobody
-    tables = []
     start = 0
-    for number, planned in enumerate(plans):
-        own = tuple(rows[start : start + len(planned.reports)])
-        read.append(ReadTable(own, planned.checks, planned.meaning))
-        try:
-            checks = (*planned.checks, *shared_sets(tasks, own, start, wanted.budget))
+    for planned in plans:
+        end = start + len(planned.reports)
+        failed: list[str] = []  # rows that were not compared with each other accuse nobody
+        table = ReadTable(tuple(rows[start:end]), planned.checks, planned.meaning)
+        with _faults("", failed):
+            checks = (*planned.checks, *shared_sets(tasks[start:end], table.rows, how.following))
             if planned.read_alone:
                 others = (other.meaning for other in plans if other is not planned)
                 checks += tuple(macros_elsewhere(planned.meaning, others))
-                gather(read[-1], readings)
-            read[-1] = replace(read[-1], checks=checks)
-        except ScoreproofError:
-            raise
-        except Exception as error:
-            failed[number] = fault(error)
-        start += len(planned.reports)
-    for number, (planned, table) in enumerate(zip(plans, read, strict=True)):
-        try:
-            if number not in failed:
-                tables.append(_table(planned, table, readings, wanted))
-        except ScoreproofError:
-            raise
-        except Exception as error:
-            failed[number] = fault(error)
-        if number in failed:
-            why = failed[number]
-            errors = tuple(replace(row, outcome=Outcome.ERROR, error=why, by_fault=True) for row in table.rows)
-            tables.append(TableResult(planned.name, planned.table, errors, planned.meaning.tally))
-    return tables
+                gather(table, readings)
+            table = replace(table, checks=checks)
+        read.append((table, failed))
+        start = end
+    for planned, (table, failed) in zip(plans, read, strict=True):
+        judged = None
+        with _faults("", failed):
+            judged = None if failed else _table(planned, table, readings, explained)
+        if judged is None:
+            row_of = partial(replace, outcome=Outcome.ERROR, error=failed[0], by_fault=True)
+            errors = tuple(map(row_of, table.rows))
+            judged = TableResult(planned.name, planned.table, errors, planned.meaning.tally)
+        yield judged
 
 
-def _table(planned: TablePlan, read: ReadTable, readings: Mapping[Key, ReadingEvidence], wanted: Wanted) -> TableResult:
+def _table(
+    planned: TablePlan, read: ReadTable, readings: Mapping[Key, ReadingEvidence], explained: Run | None
+) -> TableResult:
     own, checks = read.rows, read.checks
     questions: tuple[Question, ...] = ()
     if planned.read_alone:
@@ -258,7 +243,7 @@ def _table(planned: TablePlan, read: ReadTable, readings: Mapping[Key, ReadingEv
         planned.untested,
         checks,
         _fits_all(own),
-        explain_table(own, wanted) if wanted.explain else None,
+        explain_table(own, explained) if explained is not None else None,
         planned.other_sizes,
         (*questions, *unsaid),
     )
@@ -267,18 +252,15 @@ def _table(planned: TablePlan, read: ReadTable, readings: Mapping[Key, ReadingEv
 def _may_claim(table: TableResult) -> bool:
     """Whether there is anything to look at: most tables hold plain numbers and no summary."""
     printed = table.table
-    return (
-        bool(table.unread)
-        or any(_CLAIMING.search(cell.raw) for row in table.rows for cell in row.cells)
-        or any(_SUMMARY.search(text) for row in printed.header for text in row)
-        or any(row and _SUMMARY.search(row[0]) for row in printed.body)
-    )
+    summaries = [text for row in printed.header for text in row] + [row[0] for row in printed.body if row]
+    texts = "\n".join(map("\n".join, printed.body))
+    return bool(table.unread or _SUMMARY.search("\n".join(summaries))) or any(mark in texts for mark in _CLAIMING)
 
 
 def _fits_all(rows: Sequence[RowResult]) -> tuple[str, ...]:
     """The readings every decided row is consistent with; none where a row was not tested."""
-    decided = [row for row in rows if row.readings]
+    decided = [row.fitting() for row in rows if row.readings]
     if not decided or any(row.outcome is Outcome.NOT_TESTED for row in rows):
         return ()
-    shared = set(decided[0].fitting()).intersection(*(row.fitting() for row in decided[1:]))
-    return tuple(label for label in decided[0].fitting() if label in shared)
+    shared = set(decided[0]).intersection(*decided)
+    return tuple(label for label in decided[0] if label in shared)

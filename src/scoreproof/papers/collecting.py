@@ -22,12 +22,10 @@ from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.table import Span, guess_header_rows
 from scoreproof.errors import InvalidExperiment, LimitExceeded, NoTable, ScoreproofError, fault
 from scoreproof.files import shown_path
-from scoreproof.papers.named_data import of_caption, of_people, of_rows_and_groups
 from scoreproof.papers.printed_in_text import instead_of_tables
-from scoreproof.papers.proposals import OPEN, Proposals, left_unused, proposals, resting_on, sized_headers, unsized
+from scoreproof.papers.proposals import Proposals, left_unused, of_parts, proposals
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.table_semantics import Interpretation, interpret
-from scoreproof.papers.table_semantics.headings_together import MAY_BE_RUNS
 from scoreproof.papers.text_facts.sizes import class_tables, size_tables
 from scoreproof.quantities import quantity
 from scoreproof.validation import shown
@@ -38,29 +36,20 @@ class Documents:
 
     def __init__(self) -> None:
         self._read: dict[tuple[str, str | None], Tables] = {}
-        self._meant: dict[int, Interpretation] = {}
-        self._failed: dict[int, tuple[Table, str]] = {}
+        self._looked_at: dict[int, tuple[Table, Interpretation | None, str]] = {}  # held, so that its id stays its own
         self.faults: list[str] = []  # of ours, about no single table
 
     def keep(self, source: Path, kind: str | None, tables: Tables) -> None:
         """A document that was read already."""
         self._read[str(source), kind] = tables
 
-    def keep_meaning(self, meaning: Interpretation) -> None:
-        """What a table means, as far as the table itself tells."""
-        self._meant[id(meaning.table)] = meaning  # it holds the table, so that no other takes its place in memory
+    def look_at(self, table: Table, meaning: Interpretation | None, why: str = "") -> None:
+        """Keep what a table means, as far as it tells itself, or why it could not be looked at by a fault of ours."""
+        self._looked_at[id(table)] = table, meaning, why
 
-    def keep_failure(self, table: Table, why: str) -> None:
-        """A table that could not be looked at by a fault of ours."""
-        self._failed[id(table)] = table, why
-
-    def failed(self, table: Table) -> str:
-        """Why a table could not be looked at; empty if it could."""
-        return self._failed[id(table)][1] if id(table) in self._failed else ""
-
-    def meaning(self, table: Table) -> Interpretation | None:
+    def looked_at(self, table: Table) -> tuple[Interpretation | None, str]:
         """What was kept of a table."""
-        return self._meant.get(id(table))
+        return self._looked_at.get(id(table), (table, None, ""))[1:]
 
     def tables(self, source: Path | str, kind: str | None) -> Tables:
         """All tables of a file or a text."""
@@ -264,22 +253,6 @@ def _kinds(meaning: Interpretation, *, one_relevant: bool) -> list[str]:
     return [kind for kind in kinds if kind != "ranking" or first or one_relevant]
 
 
-def _of_parts(made: Proposals, meaning: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
-    """The experiments of a table, and those of single rows and groups of columns where these are of different data."""
-    if any(column.heading.note == MAY_BE_RUNS for column in meaning.columns):
-        return {"experiment": [unsized(made, over_runs=True)]}
-    resting = {name: [extraction["sentence"] for extraction in resting_on(made.extracted, name)] for name in names}
-    every = list(dict.fromkeys(text for told in resting.values() for text in told))
-    sentences = {name: told or every for name, told in resting.items() if not name.startswith(OPEN)}
-    names = of_caption(meaning.table.caption, names, sentences)
-    parts = of_rows_and_groups(meaning, names, sentences)
-    of_all = [name for name in names if name not in sentences] if parts else names
-    parts = parts or of_people(meaning, names, sentences)
-    for key, own in sized_headers(made, meaning, number, names).items():
-        parts[key] = {**parts.get(key, {}), **own}
-    return {"experiment": of_all, **parts}
-
-
 def experiments_of(table: Mapping[str, Any]) -> Iterator[str]:
     """The names of the experiments that a table of a specification is tried with, some of them more than once."""
     yield from table.get("experiment", ())
@@ -296,13 +269,13 @@ def of_one_experiment(table: Mapping[str, Any], name: str) -> dict[str, Any]:
 def _tested(made: Proposals, table: Table, index: int, documents: Documents) -> dict[str, Any]:
     """With what a table is tested, or why it is not."""
     meaning = interpret(table)
-    documents.keep_meaning(meaning)
+    documents.look_at(table, meaning)
     if not (meaning.score_columns and meaning.reports):
         return {"untested": NO_SCORES}
     if made.medians[index]:
         return {"untested": _MEDIANS.format(made.medians[index])}
     names = made.of_table(index, _kinds(meaning, one_relevant=made.one_relevant))
-    return _of_parts(made, meaning, index + 1, names)
+    return of_parts(made, meaning, index + 1, names)
 
 
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
@@ -326,7 +299,7 @@ def _content(read: PaperText, path: Path, file: str, kind: str | None, documents
         except ScoreproofError:
             raise
         except Exception as error:
-            documents.keep_failure(table, fault(error))
+            documents.look_at(table, None, fault(error))
             told["untested"] = fault(error)
         tables.append(told)
     used = {name for told in tables for name in experiments_of(told)}

@@ -4,7 +4,7 @@ What the tables say is written down (columns, units, rows, counts, folds); what 
 know is marked FILL IN, and an audit refuses to start while a mark is left. Nothing is guessed in silence: catalogue
 names found in the text are offered as comments. Each table of other data, and such a part of a table, wants a data set
 and an experiment of its own; tables share one only where their captions speak of the same data and the text does not
-name several sizes.
+name several sizes. ``draft.yaml.j2`` is how the draft looks.
 """
 
 from __future__ import annotations
@@ -12,31 +12,35 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
-from scoreproof.documents.formats import Paragraph
+from jinja2 import Environment, StrictUndefined
+
 from scoreproof.documents.read import read_paper
 from scoreproof.errors import UnreadableInput
 from scoreproof.papers.collecting import table_name, text_of_file, title_in
 from scoreproof.papers.named_data import data_named, data_of_parts, names_data, recognised
+from scoreproof.papers.proposals import sentences_of
 from scoreproof.papers.specification.load import FILL_IN
 from scoreproof.papers.table_semantics import Interpretation, Report, Role, RowKind, Scale, interpret
 from scoreproof.papers.text_facts import facts
-from scoreproof.papers.text_facts.designs import about_others
-from scoreproof.papers.text_facts.facts import (
-    CaseCount,
-    ClassCounts,
-    Fact,
-    Folds,
-    Portion,
-    Split,
-    all_sentences,
-    sentences,
-)
+from scoreproof.papers.text_facts.facts import CaseCount, ClassCounts, Fact, Folds, Portion, Sentence, Split
 from scoreproof.papers.text_facts.sizes import Suggestion, suggestions
 from scoreproof.quantities import quantity
+
+_MOST_ROWS = 60
+_OF_ERRORS = (
+    "errors of predicted numbers; without an experiment what holds for means over folds is tested",
+    "of one evaluation say under experiments  errors: {tree: {type: regression, n: 100}}  and here",
+    "experiment: errors",
+)
+_SIMPLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_RESERVED = {"true", "false", "yes", "no", "null", "on", "off", "y", "n"}
+_TESTED = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
 
 
 @dataclass(slots=True)
@@ -45,12 +49,33 @@ class Need:
 
     name: str
     why: str
-    of: Hashable  # what tables that share it have in common
     folds: int | None
     spread: bool
     told: Sequence[Suggestion]  # the sizes that are offered
-    known: list[str]  # names of the catalogue that are
     catalog: str = ""
+    known: dict[str, None] = field(default_factory=dict)  # names of the catalogue that are offered
+
+    @property
+    def offered(self) -> Iterable[str]:
+        """What the text says of the counts, for a person to accept."""
+        return dict.fromkeys(map(_offered, self.told))
+
+    @property
+    def folds_said(self) -> str:
+        """How many folds there may be."""
+        told = next((suggestion for suggestion in self.told if suggestion.folds is not None), None)
+        return "5" if told is None else f"{told.folds}  # the text says {told.sentences[-1].text!r}"
+
+
+def _offered(suggestion: Suggestion) -> str:
+    counts = f"total: {suggestion.total} instead of p and n"
+    if suggestion.classes:
+        counts = f"classes: {{{', '.join(f'{name}: {count}' for name, count in suggestion.classes)}}}"
+    if len(suggestion.classes) == 2:
+        (first, cases), (_, other) = suggestion.classes
+        counts = f"p: {cases}, n: {other} (if {first} is the positive class)"
+    sentence = suggestion.sentences[0]
+    return f"{counts}: the text says {sentence.text!r}{f' in {sentence.place}' if sentence.place else ''}"
 
 
 class DraftedData:
@@ -58,7 +83,7 @@ class DraftedData:
 
     def __init__(
         self,
-        needs: dict[str, Need],
+        needs: dict[Hashable, Need],
         meaning: Interpretation,
         name: str,
         own: Sequence[Suggestion],
@@ -73,54 +98,61 @@ class DraftedData:
         self._unclear = not own and len(tested) > 1  # the text does not say which table has which size
         self._of = data_named(self._caption), tuple(map(_size, own))
 
-    @property
-    def texts(self) -> list[str]:
-        """The sentences of sizes."""
-        return [sentence.text for suggestion in self._told for sentence in suggestion.sentences]
+    def of_parts(self, meaning: Interpretation, tested: Sequence[Report]) -> dict[str, Any]:
+        """The names of what the table was evaluated on, and its groups of columns and its rows."""
+        groups, labels = _different(row.group for row in meaning.reports), _different(row.label for row in tested)
+        of = self._of_data(meaning, groups)
+        every = groups or labels
+        whole = "" if every and of.keys() >= {*every} else self.of_table()
+        what = "columns" if groups else "rows"
+        named = {data: self.of_part(data, f"the {what} {data}") for data in dict.fromkeys(of.values())}
+        listed = not groups and (of or (whole and len(labels) <= _MOST_ROWS))
+        return {
+            "experiment": whole,
+            "groups": {group: named[of[group]] for group in groups if group in of},
+            "rows": {label: named[of[label]] if label in of else whole for label in labels if listed},
+            "many": 0 if listed or len(labels) <= _MOST_ROWS else len(labels),
+        }
+
+    def _of_data(self, meaning: Interpretation, groups: Sequence[str]) -> Mapping[str, str]:
+        """The groups of columns, or else the rows, that are of data of their own, with these."""
+        parts = data_of_parts(meaning, [sentence.text for each in self._told for sentence in each.sentences])
+        if groups:
+            return parts.get("groups") or {group: group for group in groups if recognised(group)}
+        rows = parts.get("rows", {})
+        return rows if len({*rows.values()}) <= _MOST_ROWS else {}
 
     def of_table(self) -> str:
         """The name of what the whole table was evaluated on."""
-        known = recognised(self._caption) or recognised(self._words)
         need = self._need("main", "", (self._of, self if self._unclear else None), self._told)
         need.why = f"{need.why}, {self._name}" if need.why else f"what was evaluated in {self._name}"
-        need.known.extend(name for name in known[:3] if name not in need.known)
+        need.known |= dict.fromkeys((recognised(self._caption) or recognised(self._words))[:3])
         return need.name
 
     def of_part(self, data: str, why: str) -> str:
         """The name of what rows or columns were evaluated on that have their own data."""
         known = recognised(data)
         if known:
-            return self._need(known[0], why, known[0], (), known[0]).name
+            return self._need(known[0], why, None, (), known[0]).name
         told = [each for each in self._told if names_data(data, [sentence.text for sentence in each.sentences])]
         return self._need(data, f"{why} of {self._name}", self._of, told).name
 
     def _need(self, wanted: str, why: str, of: Hashable, told: Sequence[Suggestion], catalog: str = "") -> Need:
-        name, number = wanted, 1
-        while name in self._needs and not self._is_of(self._needs[name], of):
-            number += 1
-            name = f"{wanted}{number}"
-        return self._needs.setdefault(
-            name, Need(name, why, of, self._folds, self._spread and not catalog, told, [], catalog)
-        )
+        key = wanted, catalog or (of, self._folds, self._spread)
+        if key not in self._needs:
+            taken = {need.name for need in self._needs.values()}
+            names = (wanted, *(f"{wanted}{number}" for number in range(2, len(taken) + 2)))
+            name = next(name for name in names if name not in taken)
+            self._needs[key] = Need(name, why, self._folds, self._spread and not catalog, told, catalog)
+        return self._needs[key]
 
-    def _is_of(self, need: Need, of: Hashable) -> bool:
-        same = need.of == of
-        return same and (bool(need.catalog) or (need.folds, need.spread) == (self._folds, self._spread))
+
+def _different(texts: Iterable[str]) -> list[str]:
+    return list(filter(None, dict.fromkeys(texts)))
 
 
 def _size(suggestion: Suggestion) -> tuple[int, ...]:
-    counts = [count for _, count in suggestion.classes]
-    return tuple(sorted(counts)) if counts else (suggestion.total or 0,)
-
-
-_MOST_ROWS = 60
-_OF_ERRORS = (
-    "errors of predicted numbers; without an experiment what holds for means over folds is tested",
-    "of one evaluation say under experiments  errors: {tree: {type: regression, n: 100}}  and here",
-    "experiment: errors",
-)
-_SIMPLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_RESERVED = {"true", "false", "yes", "no", "null", "on", "off", "y", "n"}
+    return tuple(sorted(count for _, count in suggestion.classes)) or (suggestion.total or 0,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,242 +173,104 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     """The draft of a specification for a paper; file names are written relative to ``beside``."""
     path = Path(paper)
     read = read_paper(path, kind=kind)
-    tables = read.tables
-    meanings = [interpret(table) for table in tables]
+    meanings = [interpret(table) for table in read.tables]
     useful = [(index, meaning) for index, meaning in enumerate(meanings) if meaning.score_columns and meaning.reports]
     if not useful:
         raise UnreadableInput(
             f"{path}: {len(meanings)} table{'s' * (len(meanings) != 1)} found, but no column is named like a score; "
             "'scoreproof tables' shows what was read, and with --column HEADING=SCORE what it would be"
         )
-    shown = os.path.relpath(path, beside if beside is not None else path.parent)
     words = text_of_file(path)
-    captions = [list(sentences(table.caption, f"the caption of table {k}")) for k, table in enumerate(tables, 1)]
-    known = _known(read.paragraphs, {sentence.text for caption in captions for sentence in caption})
+    captions, text = sentences_of(read.paragraphs, [table.caption for table in read.tables])
+    known = [fact for sentence in text for fact in facts(sentence)]
+    tables, needs = _tables(useful, captions, known, words)
+    drafted = {index for index, _ in useful}
+    counts = (fact for fact in reversed(known) if isinstance(fact, CaseCount | ClassCounts))
+    counted = {fact.sentence: str(fact) for fact in counts}  # the first of a sentence
+    shown = _template().render(
+        file=path.name,
+        path=os.path.relpath(path, beside if beside is not None else path.parent),
+        title=title_in(words) or path.stem,
+        kind=kind,
+        needs=needs,
+        count=len(meanings),
+        tables=tables,
+        left=[str(table) for index, table in enumerate(read.tables) if index not in drafted],
+        counted=list(reversed(counted.items())),
+    )
+    marks = sum(FILL_IN in line.split("#")[0] for line in shown.split("\n"))
+    return Draft(shown, len(useful), marks, read.tables.problems)
+
+
+def _tables(
+    useful: Sequence[tuple[int, Interpretation]],
+    captions: Sequence[Sequence[Sentence]],
+    known: Sequence[Fact],
+    words: str,
+) -> tuple[list[Mapping[str, Any]], list[Need]]:
+    """What is written of tables, and the data sets and experiments that they need."""
     designs = [fact for fact in known if isinstance(fact, Folds | Split)]
-    needs: dict[str, Need] = {}
-    body: list[str] = []
+    needs: dict[Hashable, Need] = {}
+    tables = []
     for index, meaning in useful:
         own = [fact for sentence in captions[index] for fact in facts(sentence, of_table=True)]
         told = suggestions([*own, *designs]), suggestions(known)
-        needed = DraftedData(needs, meaning, table_name(meaning.table, index), *told, words)
-        body += _table(meaning, index, shown, kind, len(tables), needed)
-    left = (meaning.table for index, meaning in enumerate(meanings) if (index, meaning) not in useful)
-    body += [f"  # {_comment(str(table))}: no column is named like a score; left out" for table in left]
-    lines = [*_head(path, words), *_sections(needs), *_options(needs), "", "tables:", *body]
-    lines += [*_extracted(known), *_CLAIMS]
-    marks = sum(FILL_IN in line.split("#")[0] for line in lines)
-    return Draft("\n".join(lines) + "\n", len(useful), marks, tables.problems)
+        data = DraftedData(needs, meaning, table_name(meaning.table, index), *told, words)
+        tables.append(_table(meaning, index, data))
+    return tables, list(needs.values())
 
 
-def _known(paragraphs: Iterable[Paragraph], in_captions: Container[str]) -> list[Fact]:
-    """What the text says beside its captions, and not of other people's work."""
-    here = ((text, place) for text, place in paragraphs if not about_others(place))
-    return [fact for sentence in all_sentences(here) if sentence.text not in in_captions for fact in facts(sentence)]
+def _template() -> Any:
+    environment = Environment(
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, undefined=StrictUndefined
+    )
+    environment.filters |= {"quoted": _quoted, "comment": _comment}
+    environment.globals["mark"] = FILL_IN
+    text = resources.files("scoreproof.papers") / "draft.yaml.j2"
+    return environment.from_string(text.read_text(encoding="utf-8"))
 
 
-def _head(path: Path, words: str) -> list[str]:
-    return [
-        f"# Drafted by 'scoreproof init {path.name}' from the tables it found. Compare it with the paper, write what",
-        f"# the paper says at every {FILL_IN}, then run 'scoreproof audit' on this file. 'unknown' is an answer, too:",
-        "# every usual reading is then tried. 'scoreproof audit --schema' lists all keys.",
-        f"title: {_quoted(title_in(words) or path.stem)}",
-        f"source: {_quoted(path.name)}  # citation, DOI or address",
-    ]
-
-
-def _options(needs: dict[str, Need]) -> list[str]:
-    lines = ["", "options:", "  rounding: any  # any (rounded, floored or ceiled), nearest, floor or ceil"]
-    spread = "  spread: deviation  # what follows a ±: deviation, error or ignore"
-    return [*lines, spread] if any(need.spread for need in needs.values()) else lines
-
-
-_CLAIMS = (
-    "",
-    "# What the paper claims, if it is to be compared with the tables:",
-    "# claims:",
-    "#   - {best: METHOD, by: acc}",
-    "#   - {better: METHOD, than: OTHER, by: sens, significant: true}",
-)
-
-
-def _sections(needs: dict[str, Need]) -> Iterator[str]:
-    """Data sets and experiments; none where every row gives its own counts."""
-    if not needs:
-        yield ""
-        yield "# Every row gives its own counts or needs none, so no data set and no experiment is needed."
-        return
-    yield ""
-    yield "datasets:"
-    for need in needs.values():
-        yield f"  {_quoted(need.name)}:  # {_comment(need.why)}"
-        if need.catalog:
-            yield f"    catalog: {_quoted(need.catalog)}  # recognised; 'scoreproof catalog {need.catalog}' shows it"
-            continue
-        yield f"    p: {FILL_IN}  # positive cases that were evaluated, or unknown"
-        yield f"    n: {FILL_IN}  # negative cases"
-        yield from dict.fromkeys(map(_offered, need.told))
-        for name in need.known:
-            yield f"    # the text mentions {name}; if that is the data set, write instead of p and n:  catalog: {name}"
-    yield ""
-    yield "experiments:"
-    for need in needs.values():
-        yield f"  {_quoted(need.name)}:"
-        yield f"    dataset: {_quoted(need.name)}"
-        in_folds = need.folds is not None or need.spread
-        mark = "" if in_folds else "# "
-        if not in_folds:
-            yield "    # one test set; for cross-validation add, for example:"
-        yield f"    {mark}folds: {_folds(need)}"
-        yield f"    {mark}stratified: unknown  # true, false or unknown"
-        way = "mean_of_scores" if need.folds is None and need.spread else "unknown"
-        yield f"    {mark}aggregation: {way}  # mean_of_scores, score_of_means or unknown"
-
-
-def _folds(need: Need) -> str:
-    """How many folds there are, or may be."""
-    if need.folds is not None:
-        return str(need.folds)
-    if need.spread:
-        return f"{FILL_IN}  # the table has a ±: of how many folds? (remove the line if of none)"
-    told = next((suggestion for suggestion in need.told if suggestion.folds is not None), None)
-    return "5" if told is None else _comment(f"{told.folds}  # the text says {told.sentences[-1].text!r}")
-
-
-def _offered(suggestion: Suggestion) -> str:
-    """What the text says of the counts, for a person to accept."""
-    if len(suggestion.classes) == 2:
-        (first, cases), (_, other) = suggestion.classes
-        counts = f"p: {cases}, n: {other} (if {first} is the positive class)"
-    elif suggestion.classes:
-        counts = f"classes: {{{', '.join(f'{name}: {count}' for name, count in suggestion.classes)}}}"
-    else:
-        counts = f"total: {suggestion.total} instead of p and n"
-    sentence = suggestion.sentences[0]
-    place = f" in {sentence.place}" if sentence.place else ""
-    return f"    # {_comment(f'{counts}: the text says {sentence.text!r}{place}')}"
-
-
-def _table(
-    meaning: Interpretation,
-    index: int,
-    file: str,
-    kind: str | None,
-    count: int,
-    needed: DraftedData,
-) -> Iterator[str]:
-    table = meaning.table
-    yield f"  - name: {_quoted(table_name(table, index))}"
-    yield f"    file: {_quoted(file)}"
-    if kind is not None:
-        yield f"    kind: {_quoted(kind)}"
-    if count > 1:
-        yield f"    table: {index + 1}"
-    if table.caption:
-        yield f"    # {_comment(table.caption)}"
-    yield from _columns(meaning)
-    if meaning.transposed:
-        yield "    transposed: true"
-    if meaning.decimal_comma:
-        yield "    decimal_comma: true"
-    for cell in meaning.unread[:5]:
-        yield f"    # not read: {_comment(str(cell))}"
-    if len(meaning.unread) > 5:
-        yield f"    # and {len(meaning.unread) - 5} more cells that were not read"
-    kinds = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
-    tested = [report for report in meaning.reports if report.kind in kinds]
+def _table(meaning: Interpretation, index: int, data: DraftedData) -> Mapping[str, Any]:
+    """What is written of a table."""
+    tested = [report for report in meaning.reports if report.kind in _TESTED]
     why = _needs_none(meaning, tested)
-    yield from [f"    # {line}" for line in why] if why else _experiments(meaning, tested, needed)
+    parts = {"experiment": "", "groups": {}, "rows": {}, "many": 0} if why else data.of_parts(meaning, tested)
+    percent = {column.scale for column in meaning.score_columns} == {Scale.PERCENT}
+    known = {"name": table_name(meaning.table, index), "index": index, "meaning": meaning, "needs_none": why}
+    return {**known, "columns": _columns(meaning), "percent": percent, **parts}
 
 
-def _columns(meaning: Interpretation) -> Iterator[str]:
-    scales = {column.scale for column in meaning.score_columns}
-    yield "    columns:"
-    seen: set[str] = set()
+def _columns(meaning: Interpretation) -> list[tuple[str, str, str]]:
+    """The headers of columns, with what they hold and a note."""
+    columns: dict[str, tuple[str, str, str]] = {}
     for column in meaning.columns:
         heading = column.heading
-        if not heading.text or heading.text in seen or heading.role is Role.LABEL:
+        if not heading.text or heading.role is Role.LABEL:
             continue
-        seen.add(heading.text)
-        if heading.role is Role.COUNT:
-            yield f"      {_quoted(heading.text)}: {heading.count}"
-        elif heading.role is Role.OTHER:
-            yield f"      {_quoted(heading.text)}: ignore  # {_comment(heading.note)}"
-        else:
-            name = f"{heading.qualifier} {heading.score}".strip()
-            words = f"{column.scale} ({_comment(column.why)})"
-            if heading.qualifier:
-                words += f"; {heading.qualifier} averages are not tested"
-            yield f"      {_quoted(heading.text)}: {_quoted(name)}  # {words}"
-    if scales == {Scale.PERCENT}:
-        yield "    percent: true"
-
-
-def _experiments(meaning: Interpretation, tested: Sequence[Report], needed: DraftedData) -> Iterator[str]:
-    """The experiment of the table, of its column groups, and of its rows."""
-    groups = list(filter(None, dict.fromkeys(report.group for report in meaning.reports)))
-    labels = list(filter(None, dict.fromkeys(report.label for report in tested)))
-    of_groups, of_rows = _parts(meaning, groups, needed)
-    every = groups or labels
-    default = "" if every and {*(of_groups or of_rows)}.issuperset(every) else needed.of_table()
-    if default:
-        yield f"    experiment: {_quoted(default)}"
-    if of_groups:
-        yield "    groups:"
-        yield from (_entry(group, needed.of_part(group, f"the columns {group}")) for group in of_groups)
-    if of_rows or (default and 0 < len(labels) <= _MOST_ROWS and not groups):
-        yield "    rows:  # the experiment of each row, or untested"
-        for label in labels:
-            data = of_rows.get(label)
-            yield _entry(label, default if data is None else needed.of_part(data, f"the rows {data}"))
-    elif len(labels) > _MOST_ROWS:
-        yield f"    # {len(labels)} rows have the experiment above; give single ones another with rows: {{LABEL: NAME}}"
-
-
-def _parts(
-    meaning: Interpretation, groups: Sequence[str], needed: DraftedData
-) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """The groups of columns and the rows that are of data of their own, with these."""
-    parts = data_of_parts(meaning, needed.texts)
-    of_rows = parts.get("rows", {})
-    few = not groups and len({*of_rows.values()}) <= _MOST_ROWS
-    return parts.get("groups") or {group: group for group in filter(recognised, groups)}, of_rows if few else {}
-
-
-def _entry(label: str, name: str) -> str:
-    return f"      {_quoted(label)}: {_quoted(name)}"
+        name, note = f"{heading.qualifier} {heading.score}".strip(), f"{column.scale} ({column.why})"
+        if heading.role in (Role.COUNT, Role.OTHER):
+            name, note = (str(heading.count), "") if heading.role is Role.COUNT else ("ignore", heading.note)
+        elif heading.qualifier:
+            note += f"; {heading.qualifier} averages are not tested"
+        columns.setdefault(heading.text, (heading.text, name, note))
+    return list(columns.values())
 
 
 def _needs_none(meaning: Interpretation, tested: Sequence[Report]) -> tuple[str, ...]:
     """Why a table needs no experiment; nothing if it does."""
     if not tested and any(report.kind is RowKind.CLASS for report in meaning.reports):
         return ("a class report: its classes are compared with its averages",)
-    if tested and _gives_counts(meaning, tested):
-        return ("the counts of each row stand in the table",)
-    if all(quantity(column.heading.score).kind == "regression" for column in meaning.score_columns):
-        return _OF_ERRORS
-    return ()
-
-
-def _gives_counts(meaning: Interpretation, tested: Sequence[Report]) -> bool:
-    """Whether each row has its own counts, or is the average of folds that have them."""
     averages = {
         (block.mean.row, block.mean.group)
         for block in meaning.folds
         if block.mean is not None and all(fold.counts.test_set() is not None for fold in block.folds)
     }
-    return all(report.counts.test_set() is not None or (report.row, report.group) in averages for report in tested)
-
-
-def _extracted(known: Sequence[Fact]) -> Iterator[str]:
-    """The sentences of sizes, which an audit compares with the sizes that are filled in."""
-    counted = {fact.sentence: str(fact) for fact in reversed(known) if isinstance(fact, CaseCount | ClassCounts)}
-    if counted:
-        yield ""
-        yield "extracted:  # what the text says; it is told beside other sizes that are filled in"
-    for sentence, what in reversed(counted.items()):
-        place = f", place: {_quoted(sentence.place)}" if sentence.place else ""
-        yield f"  - {{what: {_quoted(what)}, sentence: {_quoted(sentence.text)}{place}}}"
+    counted = [row.counts.test_set() is not None or (row.row, row.group) in averages for row in tested]
+    if counted and all(counted):
+        return ("the counts of each row stand in the table",)
+    if all(quantity(column.heading.score).kind == "regression" for column in meaning.score_columns):
+        return _OF_ERRORS
+    return ()
 
 
 def _quoted(text: str) -> str:

@@ -4,16 +4,13 @@ Of two labels a value without an averaging word is of the positive class; of mor
 matter of the reading, as is whether the scores of folds were averaged or their predictions pooled. Ratios are exact
 fractions; a mean of roots (MCC over folds) is told to twelve digits and judged exactly. As in scikit-learn a class that
 is never predicted has a precision of zero where a value is written; any usual way to count it is right.
-
-Means without the number of folds, a ± without its divisor, folds without their sizes: what papers leave out is what a
-reader needs. The honest row says all of it, with digits that the values have.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from statistics import stdev
@@ -38,26 +35,20 @@ from scoreproof.quantities import quantity
 from scoreproof.reported import report
 from scoreproof.reported.number import decimal_text
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import shown
+from scoreproof.validation import shown, whole
 
 _FINE = 12  # digits of a root inside a mean
 
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """The confusion matrices of one evaluation; ``pooled`` adds those of folds before a score is taken."""
+    """The confusion matrices of one evaluation: one, or those of the folds whose scores are averaged."""
 
-    matrices: tuple[ConfusionMatrix, ...]
-    pooled: bool = False
-
-    @property
-    def parts(self) -> tuple[ConfusionMatrix, ...]:
-        """The matrices whose scores are averaged; one if nothing is."""
-        return (Witness(self.matrices).matrix,) if self.pooled else self.matrices
+    parts: tuple[ConfusionMatrix, ...]
 
     def turned(self) -> Outcomes:
         """The same with the other class positive."""
-        return Outcomes(tuple(ConfusionMatrix(m.tn, m.fn, m.fp, m.tp) for m in self.matrices), self.pooled)
+        return Outcomes(tuple(ConfusionMatrix(m.tn, m.fn, m.fp, m.tp) for m in self.parts))
 
     def gives(self, name: str, text: str, options: dict[str, Any]) -> bool:
         """Whether a printed text is what these outcomes give, exactly."""
@@ -66,23 +57,17 @@ class Outcomes:
         kind = kind_of(experiment, {name: text})
         return bool(kind.holds(kind.problem(experiment, {name: text}, **options), Witness(self.parts)))
 
-    def value(self, name: str) -> Fraction | None:
-        """The score, or the mean of the folds' scores; None where one is undefined."""
-        each = [_value(part, name) for part in self.parts]
-        known = [value for value in each if value is not None]
-        return sum(known, Fraction(0)) / len(known) if len(known) == len(each) else None
-
     def text(self, name: str, like: str) -> str | None:
-        """The score as it would be printed with the digits, percent sign and ± of a text; None if undefined."""
+        """The score, or the mean of those of folds, with digits, percent sign and ± of a text; None if not defined."""
         claim = report(name, like)
-        value = self.value(name)
-        if value is None:
+        values = [value for part in self.parts if (value := _value(part, name)) is not None]
+        if len(values) < len(self.parts):
             return None
         percent = "%" in claim.text
-        shown = printed(value, claim.number.digits, percent=percent)
-        if claim.spread is not None and len(self.parts) > 1:
-            values = [float(v) for v in (_value(part, name) for part in self.parts) if v is not None]
-            shown += f" ± {printed(Fraction(stdev(values)), claim.spread.digits, percent=percent)}"
+        shown = printed(sum(values, Fraction(0)) / len(values), claim.number.digits, percent=percent)
+        if claim.spread is not None and len(values) > 1:
+            spread = Fraction(stdev(map(float, values)))
+            shown += f" ± {printed(spread, claim.spread.digits, percent=percent)}"
         return shown
 
 
@@ -113,11 +98,10 @@ ClassCounts = tuple[int, int, int]  # cases of a class, how many of them were fo
 
 @dataclass(frozen=True, slots=True)
 class ClassOutcomes:
-    """The counts of every class in one evaluation, or in each fold; ``pooled`` adds those of folds first."""
+    """The counts of every class in one evaluation: of all cases, or of the folds whose scores are averaged."""
 
     classes: tuple[str, ...]
     folds: tuple[tuple[ClassCounts, ...], ...]
-    pooled: bool = False
 
     @classmethod
     def of(cls, actual: Sequence[NDArray[Any]], guessed: Sequence[NDArray[Any]]) -> ClassOutcomes:
@@ -133,42 +117,34 @@ class ClassOutcomes:
         )
         return cls(tuple(f"class {place}" for place in range(1, size + 1)), folds)
 
-    @property
-    def parts(self) -> tuple[tuple[ClassCounts, ...], ...]:
-        """The counts whose scores are averaged; of one evaluation if nothing is."""
-        if not self.pooled:
-            return self.folds
-        added = (tuple(map(sum, zip(*own, strict=True))) for own in zip(*self.folds, strict=True))
-        return (tuple((cases, right, called) for cases, right, called in added),)
-
     def has(self, name: str) -> bool:
         """Whether a score can be said of several classes, under this name."""
-        return not refused(name) and not (len(self.parts) > 1 and refused_of_means(name))
+        return not refused(name) and not (len(self.folds) > 1 and refused_of_means(name))
 
     def gives(self, name: str, text: str, options: dict[str, Any]) -> bool:
         """Whether a printed text is what these outcomes give, exactly."""
-        return treatment_of(self._problem(name, text, **options), self._right) is not False
+        return treatment_of(*self._asked(name, text, **options)) is not False
 
     def text(self, name: str, like: str) -> str | None:
         """The score as it would be printed with the digits and percent sign of a text; None if undefined."""
-        problem = self._problem(name, like)
+        problem, right = self._asked(name, like)
         (claim,) = problem.claims
-        value = mean_value(problem, self._right, asked_of(claim), Treatment.ZERO)
+        value = mean_value(problem, right, asked_of(claim), Treatment.ZERO)
         return None if value is None else printed(value, claim.number.digits, percent="%" in claim.text)
 
-    @property
-    def _right(self) -> list[list[tuple[int, int]]]:
-        return [[(right, called) for _, right, called in part] for part in self.parts]
-
-    def _problem(self, name: str, text: str, **options: Any) -> ClassesProblem:
-        cases = [[own for own, _, _ in part] for part in self.parts]
-        return classes_problem(self.classes, cases, {name: text}, **options)
+    def _asked(self, name: str, text: str, **options: Any) -> tuple[ClassesProblem, list[list[tuple[int, int]]]]:
+        """The problem of one printed score, and what was right and predicted in each part."""
+        cases = [[own for own, _, _ in fold] for fold in self.folds]
+        right = [[(right, called) for _, right, called in fold] for fold in self.folds]
+        return classes_problem(self.classes, cases, {name: text}, **options), right
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """The outcomes of one method; ``two`` are those of two labels, one of them positive."""
+    """The outcomes of one method by a design; ``two`` are those of two labels, one of them positive."""
 
+    design: str
+    rounding: str
     several: ClassOutcomes
     two: Outcomes | None = None
     average: str = ""  # what a value of several classes is that names no average
@@ -176,12 +152,7 @@ class Evaluated:
     @property
     def way(self) -> str:
         """The reading in words."""
-        folds = len(self.several.folds)
-        design = "one test set"
-        if folds > 1:
-            pooled = f"the predictions of {folds} folds pooled"
-            design = pooled if self.several.pooled else f"mean of the scores over {folds} folds"
-        return f"{design}, {self.average} averages" if self.average else design
+        return f"{self.design}, {self.average} averages" if self.average else self.design
 
     def tested(self, row: Report) -> list[Value]:
         """The values of a row that can be computed."""
@@ -198,10 +169,10 @@ class Evaluated:
         name = f"{value.qualifier} {value.score}".strip()
         return next((way for way in (name, f"{self.average} {name}") if self.several.has(way)), "")
 
-    def gives(self, value: Value, rounding: str) -> bool:
+    def gives(self, value: Value, rounding: str = "") -> bool:
         """Whether the printed text is what the predictions give."""
         try:
-            return self._source(value).gives(self.name(value), value.text, {"rounding": rounding})
+            return self._source(value).gives(self.name(value), value.text, {"rounding": rounding or self.rounding})
         except ScoreproofError:
             return False
 
@@ -209,9 +180,9 @@ class Evaluated:
         """What the predictions give for the score of a value, printed like it, or like another text."""
         return self._source(value).text(self.name(value), like or value.text)
 
-    def right(self, row: Report, rounding: str) -> int:
+    def right(self, row: Report) -> int:
         """How many values of a row are right."""
-        return sum(self.gives(value, rounding) for value in self.tested(row))
+        return sum(map(self.gives, self.tested(row)))
 
     def exchanged(self, value: Value, row: Report) -> Iterator[str]:
         """Other scores that would be printed as this value: of the row, the other class, another average."""
@@ -236,25 +207,35 @@ class Evaluated:
         return self.two if self.two is not None and self._of_two(value) else self.several
 
 
-def evaluations(y_true: ArrayLike, y_pred: ArrayLike, folds: ArrayLike | None, positive: Any) -> list[Evaluated]:
+def evaluations(
+    y_true: ArrayLike, y_pred: ArrayLike, folds: ArrayLike | None, positive: Any, rounding: str
+) -> list[Evaluated]:
     """The ways to read a row of predictions, the likeliest first."""
     actual, guessed = labels("y_true", y_true), labels("y_pred", y_pred)
     same_shape("y_true", actual, "y_pred", guessed)
     same_kind("y_true", actual, "y_pred", guessed)
-    places = _places(folds, actual)
-    several = ClassOutcomes.of([actual[own] for own in places], [guessed[own] for own in places])
-    ways = [several] if len(places) == 1 else [several, replace(several, pooled=True)]
-    if len(several.classes) > 2 and positive is None:
-        return [Evaluated(way, None, average) for average in AVERAGES for way in ways]
-    is_actual, is_guessed = positives({"y_true": y_true, "y_pred": y_pred}, positive)
-    matrices = tuple(matrix_of(is_actual[own], is_guessed[own]) for own in places)
-    return [Evaluated(way, Outcomes(matrices, way.pooled)) for way in ways]
+    every, places = [np.arange(actual.size)], _places(folds, actual)
+    designs = {"one test set": every}
+    if len(places) > 1:
+        means, pooled = f"mean of the scores over {len(places)} folds", f"the predictions of {len(places)} folds pooled"
+        designs = {means: places, pooled: every}
+    ways = {
+        design: ClassOutcomes.of([actual[own] for own in parts], [guessed[own] for own in parts])
+        for design, parts in designs.items()
+    }
+    if positive is None and any(len(way.classes) > 2 for way in ways.values()):
+        return [Evaluated(design, rounding, way, None, average) for average in AVERAGES for design, way in ways.items()]
+    truth, said = positives({"y_true": y_true, "y_pred": y_pred}, positive)
+    return [
+        Evaluated(design, rounding, way, Outcomes(tuple(matrix_of(truth[own], said[own]) for own in designs[design])))
+        for design, way in ways.items()
+    ]
 
 
 def _places(folds: ArrayLike | None, cases: NDArray[Any]) -> list[NDArray[Any]]:
-    """The cases of each fold; all of them without folds."""
+    """The cases of each fold; none without folds."""
     if folds is None:
-        return [np.arange(cases.size)]
+        return []
     own = labels("folds", folds)
     if own.shape != cases.shape:
         raise InvalidOption(f"folds: expected one for each of the {cases.size} cases, got {own.size}")
@@ -276,10 +257,8 @@ class HonestRow(Result):
     sizes: tuple[tuple[int, int], ...] = ()
 
     def __str__(self) -> str:
-        parts = [
-            f"{name} {mean} ± {spread} (range {low} to {high})"
-            for name, (mean, spread, low, high) in self.cells.items()
-        ]
+        cells = self.cells.items()
+        parts = [f"{name} {mean} ± {spread} (range {low} to {high})" for name, (mean, spread, low, high) in cells]
         over = f"means ± sample standard deviations (divisor k - 1) over {self.folds} folds"
         sizes = ", ".join(f"{p} and {n}" for p, n in self.sizes)
         known = f"; positives and negatives of the folds: {sizes}" if sizes else ""
@@ -306,8 +285,7 @@ def honest_row(results: Mapping[str, Any], y: Any = None, *, digits: int = 3, po
     accuracy 0.925 ± 0.021 (range 0.910 to 0.940): means ± sample standard deviations (divisor k - 1) over 2 folds, \
 rounded to 3 digits.
     """
-    if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= 15:
-        raise InvalidOption(f"digits: expected a whole number from 0 to 15, got {shown(digits)}")
+    digits = whole("digits", digits, at_most=15)
     if not isinstance(results, Mapping):
         raise InvalidValue(f"results: expected what cross_validate returns, got {shown(results)}")
     scores = {
@@ -329,18 +307,15 @@ rounded to 3 digits.
 
 
 def _sizes(results: Mapping[str, Any], y: Any, positive: Any) -> tuple[tuple[int, int], ...]:
+    """Positives and negatives of each fold, where the labels are given."""
     if y is None:
         return ()
     indices = results.get("indices")
     if not isinstance(indices, Mapping) or "test" not in indices:
         raise InvalidOption("y: expected results with the folds; call cross_validate(..., return_indices=True)")
-    import numpy as np
-
-    from scoreproof.metrics.labels import positives
-
     (actual,) = positives({"y": y}, positive)
     try:
         folds = [actual[test] for test in indices["test"]]
     except (IndexError, TypeError, ValueError):
         raise InvalidValue("y: expected the labels that the folds of the results were made of, got others") from None
-    return tuple((int(np.count_nonzero(fold)), int(np.count_nonzero(~fold))) for fold in folds)
+    return tuple((int(fold.sum()), int((~fold).sum())) for fold in folds)

@@ -6,14 +6,12 @@ failed. So every reading is weighed against *something else*: the prior odds are
 rows' outcomes under it (papers err in one of a hundred rows, one paper in ten much more often) against those of numbers
 that do not obey it, whose chance of passing is measured by redraws: a value of another row, or one moved a little.
 
-A row is inconsistent only if the rows alone make the odds of its reading overwhelming without it, several other rows
-pass, few fail, and no other unit, average or role lets it pass. Otherwise it is a question, if its headings are plain
-or other rows bear them out, or if the miss is small; one question stands for all rows with one cause. What most rows
-contradict is dropped.
+A row is inconsistent only if the rows alone make the odds of its reading overwhelming without it, and no average or
+role lets it pass. Otherwise it is a question, one for all rows with one cause, if its headings are plain, other rows
+bear them out, or the miss is small; what most rows contradict is dropped.
 
-A convention that nobody stated holds for a whole column. A row that is impossible as it was read is a question if an
-unsaid convention of the registry lets it pass and the rows that pass as read may follow it, too; where one of them may
-not, the row stays impossible: neighbours keep the power of the test.
+A convention that nobody stated holds for a whole column. It makes a question of an impossible row only if the rows that
+pass as read may follow it, too: neighbours keep the power of the test.
 """
 
 from __future__ import annotations
@@ -24,7 +22,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from fractions import Fraction
 
 from scoreproof.checking import Verdict, trial
@@ -36,13 +33,14 @@ from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.conventions import Convention, conventions_of
 from scoreproof.kinds.kind import Problem
-from scoreproof.papers.other_meanings import as_average, other_meaning, other_unit, rewritten
+from scoreproof.papers.other_meanings import as_average, fits, other_meaning, rewritten
 from scoreproof.papers.result import Answered, Outcome, Question, RowResult, TableCheck
 from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.table_semantics.headings import Role, read_heading
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.task import is_open
 from scoreproof.reported import Claim, Conventions
+from scoreproof.reported.number import decimal_text
 from scoreproof.work.budget import Budget
 
 ERRING = 0.01  # share of wrong rows in most papers
@@ -131,14 +129,14 @@ class ReadTable:
     checks: tuple[TableCheck, ...]
     meaning: Interpretation
 
-    @property
-    def headings(self) -> tuple[str, ...]:
-        """What tables of one reading have in common."""
-        return tuple(column.heading.text for column in self.meaning.score_columns)
+    def key(self, reading: Answered) -> Key:
+        """What rows of one reading have in common; sizes may be of one table of several with the same headings."""
+        headings = tuple(column.heading.text for column in self.meaning.score_columns)
+        return (f"table {self.rows[0].table}",) if _is_sized(reading) else headings, *_alike(reading)
 
     def prior(self, row: RowResult, reading: Answered) -> float:
         """The prior log odds of a reading: by the words of its columns, and by where its sizes were said."""
-        if is_sized(reading):
+        if _is_sized(reading):
             problem = reading.answer.problem
             classes = problem.kind == "multi_class" or isinstance(getattr(problem, "experiment", None), TestSet)
             prior = STATED if "the caption" in reading.assumed or classes else FROM_TEXT
@@ -149,27 +147,27 @@ class ReadTable:
         used = {claim.quantity.name for claim in reading.answer.problem.claims}
         cells = [cell for cell in row.cells if cell.score in used] or row.cells
         sure = min((self.meaning.columns[cell.place[axis]].heading.sure for cell in cells), default=0.5)
-        return min(0.0, math.log(sure / (1 - sure))) if is_open(reading) else math.log(sure / (1 - sure))
+        words = math.log(sure / (1 - sure))
+        return min(0.0, words) if is_open(reading) else words
 
     @property
     def _of_something_else(self) -> bool:
         """Whether the caption speaks of wins or ranks, or rows are named like scores, as columns are."""
         labels = {row.label.rpartition(" / ")[2] for row in self.rows}
         named = (read_heading(label) for label in labels if len(label) < 40)
-        return bool(_SAYS["no_results"].search(self.meaning.table.caption)) or any(
-            heading.role is Role.SCORE for heading in named
-        )
+        other = _SAYS["no_results"].search(self.meaning.table.caption) is not None
+        return other or any(heading.role is Role.SCORE for heading in named)
 
 
 Key = tuple[tuple[str, ...], str, str]
-Asked = dict[str, tuple[list[RowResult], ReadingEvidence, str]]
+Asked = dict[str, tuple[list[RowResult], ReadingEvidence, str]]  # by condition; and what would clear it
 
 
 def gather(table: ReadTable, readings: dict[Key, ReadingEvidence]) -> None:
     """Add the rows of a table to the readings they are evidence of; tables with the same headings share them."""
     for row in table.rows:
         for reading in row.readings:
-            readings.setdefault(_key(table, reading), ReadingEvidence()).add(_values(row), reading)
+            readings.setdefault(table.key(reading), ReadingEvidence()).add(_values(row), reading)
 
 
 def weighed(
@@ -187,52 +185,47 @@ def weighed(
 
 
 def _question(condition: str, about: Sequence[RowResult], counts: tuple[int, int], clears: str) -> Question:
-    readings = (reading for row in about for reading in row.readings if reading.assumed)
-    failing = (reading.answer.reason for reading in readings if reading.verdict is Verdict.INCONSISTENT)
-    means = next(filter(None, failing), _NO_MATRIX)
+    failing = (each.answer.reason for row in about for each in _failing(row) if each.assumed)
     labels = tuple(row.label or f"row {row.row + 1}" for row in about)
-    places = tuple(row.row for row in about)
-    return Question(places, condition, *counts, labels, means, _CLEARED_BY[clears])
-
-
-def _key(table: ReadTable, reading: Answered) -> Key:
-    """What rows of one reading have in common; sizes may be of one table of several with the same headings."""
-    alike = (f"table {table.rows[0].table}",) if is_sized(reading) else table.headings
-    return alike, reading.label, reading.answer.problem.kind
-
-
-def is_sized(reading: Answered) -> bool:
-    """Whether a reading rests on sizes that were taken from somewhere."""
-    return bool(reading.assumed) and not is_open(reading)
+    means = next(filter(None, failing), _NO_MATRIX)
+    return Question(tuple(row.row for row in about), condition, *counts, labels, means, _CLEARED_BY[clears])
 
 
 def _values(row: RowResult) -> tuple[str, ...]:
     return tuple(cell.text for cell in row.cells)
 
 
+def _failing(row: RowResult) -> list[Answered]:
+    return [reading for reading in row.readings if reading.verdict is Verdict.INCONSISTENT]
+
+
+def _is_sized(reading: Answered) -> bool:
+    """Whether a reading rests on sizes that were taken from somewhere."""
+    return bool(reading.assumed) and not is_open(reading)
+
+
 def _judged(row: RowResult, table: ReadTable, readings: Mapping[Key, ReadingEvidence], asked: Asked) -> RowResult:
     """A row that fails, by what its neighbours bear out."""
-    failing = [reading for reading in row.readings if reading.verdict is Verdict.INCONSISTENT]
+    failing = _failing(row)
     if row.outcome not in (Outcome.INCONSISTENT, Outcome.QUESTION) or not failing:
         return row
-    values, outright = _values(row), row.outcome is Outcome.INCONSISTENT
     excuse = other_meaning(row, table.rows)
     if excuse:
         return _dropped(row, excuse)
-    odds = {id(each): table.prior(row, each) + readings[_key(table, each)].odds_without(values) for each in failing}
-    best = max(failing, key=lambda each: odds[id(each)])
-    evidence, prior = readings[_key(table, best)], table.prior(row, best)
+    values = _values(row)
+    weighed = [(each, readings[table.key(each)], table.prior(row, each)) for each in failing]
+    best, evidence, prior = max(weighed, key=lambda each: each[2] + each[1].odds_without(values))
     vouched = evidence.vouches_against(values, prior)
-    if outright and vouched:
+    if row.outcome is Outcome.INCONSISTENT and vouched:
         return row
     averaged = as_average(row, best) if is_open(best) else ""  # which nobody needs to say
     if averaged and not vouched:  # where many rows are of one matrix, why is this one not?
         return _dropped(row, averaged)
-    if evidence.asks_about(values, prior, sized=is_sized(best)):
+    sized = _is_sized(best)
+    if evidence.asks_about(values, prior, sized=sized):
         condition = best.assumed or f"{', '.join(row.scores)} are what their headings say"
         about = _asking(row, condition)
-        clears = "sizes" if is_sized(best) else "headings"
-        asked.setdefault(condition, ([], evidence, clears))[0].append(about)
+        asked.setdefault(condition, ([], evidence, "sizes" if sized else "headings"))[0].append(about)
         return about
     fit = f"{len(evidence.passing)} of {len(evidence.passing) + len(evidence.failing)} rows fit it"
     note = f"not used: {best.assumed or f'that the scores are what their headings say ({best.label})'}; {fit}"
@@ -246,10 +239,10 @@ def _asking(row: RowResult, condition: str) -> RowResult:
 
 def _dropped(row: RowResult, note: str) -> RowResult:
     """A row without what its table does not bear out: tested if what is left could have failed."""
-    rest = [each for each in row.readings if each.verdict is Verdict.CONSISTENT]
+    rest = tuple(each for each in row.readings if each.verdict is Verdict.CONSISTENT)
     tested = any(could_fail(each.answer.problem) for each in rest)
     outcome = Outcome.CONSISTENT if tested else Outcome.NOT_TESTED
-    return replace(row, outcome=outcome, readings=tuple(rest), notes=(*row.notes, note))
+    return replace(row, outcome=outcome, readings=rest, notes=(*row.notes, note))
 
 
 def _borne_out(judged: list[RowResult], checks: Sequence[TableCheck], asked: Asked) -> Iterator[TableCheck]:
@@ -261,15 +254,11 @@ def _borne_out(judged: list[RowResult], checks: Sequence[TableCheck], asked: Ask
     wrong = {row.row for row in judged if row.outcome in (Outcome.INCONSISTENT, Outcome.QUESTION)}
     for check in checks:
         alike, own = kinds[check.kind], (check.what,)
-        if check.verdict is not Verdict.INCONSISTENT:
+        # of the whole table, or of a row, that is doubted anyway: one cause
+        anyway = bool(wrong) and (not check.rows or not wrong.isdisjoint(check.rows))
+        if check.verdict is not Verdict.INCONSISTENT or (not anyway and alike.vouches_against(own, 0.0)):
             yield check
-        elif wrong and (not check.rows or wrong.intersection(check.rows)):
-            continue  # of the whole table, or of a row, that is doubted anyway: one cause
-        elif other_unit(check.answer.problem, [other for other in checks if other.kind == check.kind]):
-            continue
-        elif alike.vouches_against(own, 0.0):
-            yield check
-        elif alike.asks_about(own, 0.0, sized=False):
+        elif not anyway and alike.asks_about(own, 0.0, sized=False):
             doubted.setdefault((check.kind, check.rows), []).append(check)
     for (kind, _), together in doubted.items():  # of one row and one kind: they have one cause
         names = "; ".join(check.what for check in together)
@@ -281,13 +270,13 @@ def _borne_out(judged: list[RowResult], checks: Sequence[TableCheck], asked: Ask
 def _doubted(rows: list[RowResult], check: TableCheck, condition: str) -> RowResult:
     """A comparison that the table does not bear out, as a reading of the row it is about."""
     told = Answered(check.what, check.answer, condition)
-    for index, row in enumerate(rows):
-        if row.row in check.rows and row.outcome is not Outcome.INCONSISTENT:
-            rows[index] = replace(row, outcome=Outcome.QUESTION, readings=(told, *row.readings))
-            return rows[index]
-    table, number = (rows[0].table, max(check.rows, default=0)) if rows else (0, 0)
-    rows.append(RowResult(table, number, check.what, "", "", (), Outcome.QUESTION, (told,)))
-    return rows[-1]
+    own = (place for place, row in enumerate(rows) if row.row in check.rows and row.outcome is not Outcome.INCONSISTENT)
+    place = next(own, len(rows))
+    if place == len(rows):
+        table, number = (rows[0].table, max(check.rows, default=0)) if rows else (0, 0)
+        rows.append(RowResult(table, number, check.what, "", "", (), Outcome.QUESTION))
+    rows[place] = replace(rows[place], outcome=Outcome.QUESTION, readings=(told, *rows[place].readings))
+    return rows[place]
 
 
 def chance_of_passing(problems: Sequence[Problem]) -> float:
@@ -318,45 +307,33 @@ def _moved(claim: Claim, rng: random.Random) -> str:
     units = max(0, number.units + rng.choice((-step, step)))
     if claim.quantity.range[1] == 1:
         units = min(units, number.scale)
-    digits = len(str(number.scale)) - 1
-    value = Decimal(units).scaleb(-digits) * (100 if percent else 1)
-    shown = f"{value:.{max(0, digits - 2 if percent else digits)}f}{'%' * percent}"
+    shown = decimal_text(units, max(0, number.digits - 2 * percent)) + "%" * percent
     spread = claim.text.partition("±")[2]
     return f"{shown} ± {spread}" if spread else shown
 
 
 def nearly_fits(problem: Problem) -> bool:
     """Whether numbers that lie a little off would be possible."""
-    with suppress(ScoreproofError):
-        claims = [rewritten(claim, claim.text, NEAR * abs(claim.number.value)) for claim in problem.claims]
-        return trial(problem.with_claims(claims), budget=Budget.of_work(_SECONDS)).fits is True
-    return False
+    return fits(problem, (rewritten(claim, claim.text, NEAR * abs(claim.number.value)) for claim in problem.claims))
 
 
 def with_unsaid(rows: Sequence[RowResult], how: Conventions) -> tuple[tuple[RowResult, ...], tuple[Question, ...]]:
     """The rows, those that an unsaid convention may save as questions, and one question for each convention."""
     if how.strict or all(row.outcome is not Outcome.INCONSISTENT for row in rows):
         return tuple(rows), ()
-    passing: defaultdict[tuple[str, str], list[tuple[RowResult, Answered]]] = defaultdict(list)
-    for row in rows:
-        for reading in row.readings:
-            if reading.verdict is Verdict.CONSISTENT:
-                passing[_alike(reading)].append((row, reading))
-    unsaid = _Unsaid(passing, how)
+    unsaid = _Unsaid(how)
+    for reading in (each for row in rows for each in row.readings if each.verdict is Verdict.CONSISTENT):
+        unsaid.passing[_alike(reading)].append(reading.answer.problem)
     asked: dict[str, list[RowResult]] = {}
-    judged: list[RowResult] = []
-    for row in rows:
+    judged = list(rows)
+    for index, row in enumerate(rows):
         saved = unsaid.saving(row) if row.outcome is Outcome.INCONSISTENT else None
         if saved is not None:
             condition = f"no convention is followed that nobody states (it would fit if {saved.label})"
-            row = _asking(row, condition)
-            asked.setdefault(condition, []).append(row)
-        judged.append(row)
-    questions = []
-    for condition, about in asked.items():
-        failing = next(each for each in about[0].readings if each.verdict is Verdict.INCONSISTENT)
-        fitting = len({row.row for row, _ in passing.get(_alike(failing), ())})
-        questions.append(_question(condition, about, (fitting, len(about)), "conventions"))
+            judged[index] = _asking(row, condition)
+            asked.setdefault(condition, []).append(judged[index])
+    fitting = {condition: len(unsaid.passing[_alike(_failing(about[0])[0])]) for condition, about in asked.items()}
+    questions = (_question(each, about, (fitting[each], len(about)), "conventions") for each, about in asked.items())
     return tuple(judged), tuple(questions)
 
 
@@ -364,14 +341,14 @@ def with_unsaid(rows: Sequence[RowResult], how: Conventions) -> tuple[tuple[RowR
 class _Unsaid:
     """The conventions that rows of a table may follow unsaid; ``borne`` keeps which of them the passing rows may."""
 
-    passing: Mapping[tuple[str, str], Sequence[tuple[RowResult, Answered]]]  # by label and kind
     how: Conventions
+    passing: defaultdict[tuple[str, str], list[Problem]] = field(default_factory=lambda: defaultdict(list))
     borne: dict[tuple[tuple[str, str], str], bool] = field(default_factory=dict)
 
     def saving(self, row: RowResult) -> Convention | None:
         """The commonest convention under which a row is possible and the others are, too."""
-        for reading in row.readings:
-            if reading.verdict is not Verdict.INCONSISTENT or reading.assumed:
+        for reading in _failing(row):
+            if reading.assumed:
                 continue
             problem, place = reading.answer.problem, _alike(reading)
             deadline, quick = Budget.of_work(_SECONDS_UNSAID), kind_named(problem.kind).quick(problem)
@@ -388,12 +365,14 @@ class _Unsaid:
         """Whether rows that are possible as read may follow a convention; one that says nothing of them does."""
         key = place, convention.name
         if key not in self.borne:
-            beside = (reading.answer.problem for _, reading in self.passing.get(place, ())[:_MOST_ASKED])
+            beside = self.passing[place][:_MOST_ASKED]
             tries = (outcomes(other, convention, Budget.of_work(_SECONDS_UNSAID)) for other in beside)
-            fits = ([each.answer for each in tried] for tried in tries)
-            self.borne[key] = all(not tried or any(fit is not Fit.DOES_NOT_FIT for fit in tried) for tried in fits)
+            self.borne[key] = all(
+                not tried or any(each.answer is not Fit.DOES_NOT_FIT for each in tried) for tried in tries
+            )
         return self.borne[key]
 
 
 def _alike(reading: Answered) -> tuple[str, str]:
+    """What readings of one experiment have in common."""
     return reading.label, reading.answer.problem.kind

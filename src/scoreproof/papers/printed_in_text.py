@@ -1,19 +1,20 @@
 """Scores and tests that sentences print: a paper without tables, and statistics with their p-values.
 
-Of a paper without tables the scores are shown as a command that checks them. Nothing is audited so: which sizes a
-sentence means is for a person to say. A sentence counts if it prints as many numbers as it names scores before them ("a
-sensitivity and specificity of 86.5% and 75.0%").
+Of a paper without tables the scores are shown as a command that checks them, for which sizes a sentence means is for a
+person to say. A sentence counts if it prints as many numbers as it names scores before them ("a sensitivity and
+specificity of 86.5% and 75.0%").
 
 Statistics with their p-values in sentences, captions and tables are re-checked as statcheck does (Nuijten et al. 2016,
-doi:10.3758/s13428-015-0664-2), but nobody is accused: a p-value may have been adjusted, a digit of the degrees of
-freedom misread. What cannot be is a question with the proof of what it rests on.
+doi:10.3758/s13428-015-0664-2), but nobody is accused: a p-value may have been adjusted, a number misread. What cannot
+be is a question with the proof of what it rests on.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from scoreproof.documents import Table
 from scoreproof.documents.formats import Paragraph
@@ -25,9 +26,7 @@ from scoreproof.papers.text_facts.designs import about_others
 from scoreproof.papers.text_facts.facts import ClassCounts, Portion, Sentence, all_sentences
 from scoreproof.quantities import quantity
 
-_NUMBER = r"\d{1,3}(?:[.·]\d{1,6})?\s?%?"
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["scores_in_text"])
-_UNKNOWN = "--p POSITIVES --n NEGATIVES"
 _SHOWN = 3  # sentences
 _LONGEST = 160  # characters of one
 
@@ -44,10 +43,8 @@ def printed_scores(sentence: Sentence) -> dict[str, str]:
     start = 0
     for match in _SAYS["values"].finditer(sentence.text):
         values = [value.strip() for value in _SAYS["parts"].split(match[1])]
-        chunks = [chunk for chunk in _SAYS["parts"].split(sentence.text[start : match.start()]) if chunk.strip()][
-            -len(values) :
-        ]
-        names = [_name(chunk.split(), whole=place > 0) for place, chunk in enumerate(chunks)]
+        chunks = [chunk for chunk in _SAYS["parts"].split(sentence.text[start : match.start()]) if chunk.strip()]
+        names = [_name(chunk.split(), whole=place > 0) for place, chunk in enumerate(chunks[-len(values) :])]
         if len(names) == len(values) and all(names):
             scores |= {name: value for name, value in zip(names, values, strict=True) if name not in scores}
         start = match.end()
@@ -56,67 +53,54 @@ def printed_scores(sentence: Sentence) -> dict[str, str]:
 
 def _name(words: list[str], *, whole: bool) -> str:
     """The score that the last words name; all of them but an article, if ``whole``."""
-    for size in (4, 3, 2, 1):
-        tried = words[-size:]
-        if len(tried) == size and (not whole or len(words) - size <= 1):
-            try:
-                return quantity(" ".join(tried).strip("()")).name
-            except ScoreproofError:
-                continue
+    for size in range(min(4, len(words)), max(0, len(words) - 2) if whole else 0, -1):
+        with suppress(ScoreproofError):
+            return quantity(" ".join(words[-size:]).strip("()")).name
     return ""
 
 
 def instead_of_tables(paragraphs: Iterable[Paragraph]) -> str:
     """What to do with a paper without tables, in words that follow its error."""
-    kept = [(text, place) for text, place in paragraphs if not about_others(place)]
-    told = list(all_sentences(kept))
-    sizes = " ".join(_sizes(told))
-    few = 1 if sizes != _UNKNOWN else 2  # scores that can be checked together
+    told = list(all_sentences([(text, place) for text, place in paragraphs if not about_others(place)]))
+    sizes = _sizes(told)
+    few = 1 if sizes else 2  # scores that can be checked together
     printing = [(sentence, scores) for sentence in told if len(scores := printed_scores(sentence)) >= few]
     if not printing:
         drawn = any(_SAYS["figure"].search(sentence.text) for sentence in told)
         where = "its results may be in figures, which are not read" if drawn else "its text prints no scores either"
         return f"{where}; give the numbers as a CSV file with a heading for each column"
-    lines = [f"  {_cut(sentence)}\n    {_command(sizes, scores)}" for sentence, scores in printing[:_SHOWN]]
-    missing = "state the sizes of the test set, and " if few > 1 else ""
-    return "\n".join([f"scores stand in sentences only; {missing}check them:", *lines])
+    missing = "" if sizes else "state the sizes of the test set, and "
+    lines = [f"scores stand in sentences only; {missing}check them:"]
+    for sentence, scores in printing[:_SHOWN]:
+        text = sentence.text if len(sentence.text) <= _LONGEST else f"{sentence.text[:_LONGEST]}…"
+        given = " ".join(shlex.quote(f"{name}={value}") for name, value in scores.items())
+        lines.append(f"  “{text}”{f' ({sentence.place})' if sentence.place else ''}")
+        lines.append(f"    scoreproof check {sizes or '--p POSITIVES --n NEGATIVES'} {given}")
+    return "\n".join(lines)
 
 
-def _sizes(sentences: Iterable[Sentence]) -> Iterator[str]:
-    """Positives and negatives where one sentence gives two classes, else what is to be filled in."""
-    pairs = {
-        fact.counts: fact
-        for sentence in sentences
-        for fact in facts(sentence)
-        if isinstance(fact, ClassCounts) and len(fact.counts) == 2 and fact.part in (Portion.TEST, Portion.ALL)
-    }
-    if len(pairs) != 1:
-        yield _UNKNOWN
-        return
-    ((_, first), (_, second)) = next(iter(pairs))
-    yield from ("--p", str(first), "--n", str(second))
-
-
-def _command(sizes: str, scores: Mapping[str, str]) -> str:
-    return f"scoreproof check {sizes} {' '.join(shlex.quote(f'{name}={value}') for name, value in scores.items())}"
-
-
-def _cut(sentence: Sentence) -> str:
-    text = sentence.text if len(sentence.text) <= _LONGEST else f"{sentence.text[:_LONGEST]}…"
-    return f"“{text}”{f' ({sentence.place})' if sentence.place else ''}"
+def _sizes(told: Iterable[Sentence]) -> str:
+    """Positives and negatives, where the text gives two classes once."""
+    classes = (fact for sentence in told for fact in facts(sentence) if isinstance(fact, ClassCounts))
+    pairs = {fact.counts for fact in classes if len(fact.counts) == 2 and fact.part in (Portion.TEST, Portion.ALL)}
+    return "--p {} --n {}".format(*(count for _, count in pairs.pop())) if len(pairs) == 1 else ""
 
 
 _MAY_TEST = re.compile(r"[tFzZrQUWV²2}]\s?(?:[(_\[{]\s?\d|\d{0,4}\s?[=<>])")
 _MOST = 100
 _HEADS = {
-    "t": re.compile(r"t|t[-\s]?(?:values?|stat(?:istics?)?\.?)", re.IGNORECASE),
-    "F": re.compile(r"F|F[-\s]?(?:values?|stat(?:istics?)?\.?)"),
-    "z": re.compile(r"z|z[-\s]?(?:values?|scores?|stat(?:istics?)?\.?)", re.IGNORECASE),
-    "chi2": re.compile(r"(?:χ|chi|X)\s?[-^]?\s?(?:2|²|squared?)|chi", re.IGNORECASE),
-    "df": re.compile(r"d\.?f\.?|degrees of freedom", re.IGNORECASE),
-    "p": re.compile(r"p|p[-\s]?val(?:ue)?s?\.?", re.IGNORECASE),
+    name: re.compile(rf"(?:{form})(?:[-\s]?(?:values?|stat(?:istics?)?\.?))?", re.IGNORECASE)
+    for name, form in {
+        "t": "t",
+        "F": "(?-i:F)",
+        "z": r"z(?:[-\s]?scores?)?",
+        "chi2": r"(?:χ|chi|X)\s?[-^]?\s?(?:2|²|squared?)|chi",
+        "df": r"d\.?f\.?|degrees of freedom",
+        "p": "p",
+    }.items()
 }
 _FREEDOM = re.compile(r"(?P<name>.*?)(?:\s?\((?:df\s?=\s?)?(?P<df>\d[\d., ]*)\))?$")
+_P = re.compile(r"\s*(?P<said>p|n\.?\s?s)?(?P<sign>[<>=≤≥])?", re.IGNORECASE)
 
 
 def reported_tests(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, Table]]) -> tuple[ClaimResult, ...]:
@@ -159,25 +143,24 @@ def _texts(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, Table]])
             yield from ((cell, where) for cell in row if _MAY_TEST.search(cell))
             if columns is not None:
                 test, at, df, p = columns
-                df = row[df] if isinstance(df, int) else df
-                relation = "" if re.match(r"\s*(?:p|n\.?\s?s|[<>=≤≥])", row[p], re.IGNORECASE) else "= "
-                printed = row[p] if re.match(r"\s*(?:p|n\.?\s?s)", row[p], re.IGNORECASE) else f"p {relation}{row[p]}"
-                yield f"{test}{df and f'({df})'} = {row[at]}, {printed}", where
+                freedom = row[df] if isinstance(df, int) else df
+                written = _P.match(row[p])
+                sign = "" if written and written["said"] else "p " if written and written["sign"] else "p = "
+                yield f"{test}{freedom and f'({freedom})'} = {row[at]}, {sign}{row[p]}", where
 
 
 def _columns(table: Table) -> tuple[str, int, int | str, int] | None:
     """A test, the columns of its statistic, its degrees of freedom (or what the heading says) and its p-value."""
-    if not table.header:
+    columns: dict[str, list[tuple[int, str]]] = {name: [] for name in _HEADS}
+    for at, text in enumerate(table.header[-1] if table.header else ()):
+        head = _FREEDOM.match(re.sub(r"[$*\\{}]", "", text).strip())
+        for name, form in _HEADS.items():
+            columns[name] += [(at, head["df"] or "")] if head and form.fullmatch(head["name"]) else []
+    freedom, p = columns.pop("df"), columns.pop("p")
+    tests = [(test, at, df) for test, places in columns.items() for at, df in places]
+    if len(tests) != 1 or len(p) != 1 or len(freedom) > 1:
         return None
-    heads = [_FREEDOM.match(re.sub(r"[$*\\{}]", "", text).strip()) for text in table.header[-1]]
-    columns = {
-        name: [(at, head["df"]) for at, head in enumerate(heads) if head is not None and form.fullmatch(head["name"])]
-        for name, form in _HEADS.items()
-    }
-    statistics = [name for name in ("t", "F", "z", "chi2") if columns[name]]
-    if len(statistics) != 1 or any(len(places) > 1 for places in columns.values()) or not columns["p"]:
+    ((test, at, df),) = tests
+    if (test == "z") is bool(df or freedom) or (df and freedom):
         return None
-    test, ((at, df),), freedom = statistics[0], columns[statistics[0]], columns["df"]
-    if (test != "z") is not (bool(freedom) ^ bool(df)):
-        return None
-    return test, at, freedom[0][0] if freedom else df or "", columns["p"][0][0]
+    return test, at, freedom[0][0] if freedom else df, p[0][0]

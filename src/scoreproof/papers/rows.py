@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, NamedTuple
 
@@ -33,8 +33,8 @@ from scoreproof.papers.row_reading import (
 from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import Report, RowKind, Value
 from scoreproof.papers.table_semantics.classes import names_class
-from scoreproof.papers.task import NO_ENDS, Ends, Posed, Task, pose
-from scoreproof.papers.untested import Untested, Why, extremes, needed, notes_on
+from scoreproof.papers.task import NO_ENDS, Posed, Task, pose
+from scoreproof.papers.untested import Untested, extremes, needed, notes_on
 from scoreproof.reported import Conventions
 
 _DICE = re.compile(r"\bdice\b|\bdsc\b|\bdc\b", re.I)
@@ -55,16 +55,16 @@ def cells_of(values: Sequence[Value]) -> tuple[CellText, ...]:
 
 
 class ReportedRow(NamedTuple):
-    """A row with what decides by which rule it is tested.
+    """A row with what decides by which rule it is tested, and the task that is made of it.
 
     ``special`` is what a fold or a mean of folds can be, ``counts`` are its own, ``guessed`` says that its experiments
     are; ``classes`` are guesses of several classes, tried beside these.
     """
 
     report: Report
-    names: Sequence[str]
-    place: tuple[int, int, str, str, str]  # what a task begins with
-    values: tuple[Value, ...]  # the plain ones
+    names: tuple[str, ...]
+    task: Task
+    values: tuple[Value, ...]  # the plain ones, whose cells the task begins with
     options: Conventions
     scores: dict[str, str]
     special: tuple[RowReading, ...] | None
@@ -76,32 +76,15 @@ class ReportedRow(NamedTuple):
     def known(self) -> bool:
         return self.special is not None or self.counts is not None
 
-    @property
-    def plain(self) -> tuple[CellText, ...]:
-        return cells_of(self.values)
-
-    def untested(self, *notes: str) -> Task:
-        return Task(*self.place, self.plain, notes=notes)
-
-    def asked(self, cells: tuple[CellText, ...], notes: Iterable[str], **asked: Any) -> Task:
-        """The row in its section, with what is asked of these cells."""
-        return Task(*self.place, cells, notes=tuple(notes), section=self.report.section, **asked)
-
-    @property
-    def of_pictures(self) -> bool:
-        """Whether overlaps stand in it: these are of pixels, and images that the text counts are no cases of theirs."""
-        return any(value.score == "ji" or _DICE.search(value.header) for value in self.values)
-
-    @property
-    def over_pictures(self) -> bool:
-        """Whether it is of segmentations: Dice beside the Jaccard index, which are means over images."""
-        return any(value.score == "ji" for value in self.values) and any(
-            _DICE.search(value.header) for value in self.values
-        )
+    def told(self, *notes: str) -> Task:
+        """The task with these notes."""
+        self.task.notes = notes
+        return self.task
 
     def possible(self, readings: Sequence[RowReading]) -> list[RowReading]:
-        """The readings that a row can be of."""
-        return [each for each in readings if not self.of_pictures or _cases(each) >= _FEWEST_PIXELS]
+        """The readings that a row can be of: overlaps are of pixels, and no share of the images that a text counts."""
+        of_pixels = any(value.score == "ji" or _DICE.search(value.header) for value in self.values)
+        return [each for each in readings if not of_pixels or _cases(each) >= _FEWEST_PIXELS]
 
 
 def _cases(reading: RowReading) -> float:
@@ -131,15 +114,17 @@ class RowRules:
     of_one_set: bool
     several_kinds: bool
     first: int
+    _taking: dict[tuple[str, ...], Any] = field(default_factory=dict)  # kinds, by an experiment's and by all scores
 
     def task(self, report: Report, names: Sequence[str]) -> Task:
         """What is asked about a row; guesses of several classes are tried beside the others."""
+        names = tuple(names)
         guessed = bool(names) and self.readings.guessed(names)
-        classes, others = self.readings.parted(names) if guessed and not report.counts else ((), tuple(names))
+        classes, others = self.readings.parted(names) if guessed and not report.counts else ((), names)
         if guessed and not report.counts and not classes:
             classes = self._both_classes(report, names)
         if not (classes and others):
-            classes, others = (), tuple(names)
+            classes, others = (), names
         row = self._row(report, others, guessed, classes)
         for rule in _RULES:
             if (task := rule(self, row)) is not None:
@@ -148,7 +133,9 @@ class RowRules:
             task = self._as_stated(row)
         return self._with_classes(replace(task, experiment=", ".join(names)), row) if classes else task
 
-    def _row(self, report: Report, names: Sequence[str], guessed: bool, classes: tuple[RowReading, ...]) -> ReportedRow:
+    def _row(
+        self, report: Report, names: tuple[str, ...], guessed: bool, classes: tuple[RowReading, ...]
+    ) -> ReportedRow:
         """What the rules ask about a row."""
         values = report.plain
         options, scores = self.settings.of(values)
@@ -157,10 +144,11 @@ class RowRules:
             special = None  # nothing more is known of a fold than of the whole
         counts = report.counts.test_set() if report.counts else None
         label = report.label or f"row {report.row - self.first + 1}"
-        place = self.index, report.row, label, report.group, ", ".join(names)
-        return ReportedRow(report, names, place, values, options, scores, special, counts, guessed, classes)
+        cells = cells_of(values)
+        task = Task(self.index, report.row, label, report.group, ", ".join(names), cells, section=report.section)
+        return ReportedRow(report, names, task, values, options, scores, special, counts, guessed, classes)
 
-    def _both_classes(self, report: Report, names: Sequence[str]) -> tuple[RowReading, ...]:
+    def _both_classes(self, report: Report, names: tuple[str, ...]) -> tuple[RowReading, ...]:
         """The readings of averages over both classes of a test set whose classes are listed; none of other rows."""
         if not names or report.counts or not self.untested.meaning.over_classes(report.group):
             return ()
@@ -168,9 +156,16 @@ class RowRules:
         every = len(listed) == len(names) or self.readings.guessed(names)  # other guesses are tried beside
         return both_classes(self.readings.of(listed)) if listed and every else ()
 
-    def _why(self, row: ReportedRow) -> Why:
-        given = (row.report, row.names, row.scores, row.options)
-        return self.untested.why(*given, known=row.known, of_folds=row.special is not None, guessed=row.guessed)
+    def _fitted(self, experiment: Any, scores: Mapping[str, str]) -> ReportFit:
+        """What of a row can be asked of an experiment; rows of the same scores are asked alike."""
+        key = (experiment.kind, *scores)
+        kind = self._taking.get(key)
+        if kind is not None:
+            return ReportFit(kind, scores, {})
+        fit = fitted(experiment, scores)
+        if not fit.left_out and not fit.kind.choosy:
+            self._taking[key] = fit.kind
+        return fit
 
     def _of_several_classes(self, row: ReportedRow) -> Task | None:
         """A row of an experiment with several classes."""
@@ -180,50 +175,44 @@ class RowRules:
         readings = readings or (() if row.guessed else self._both_classes(row.report, row.names))
         if not readings:
             return None
-        why = self.untested.why(row.report, row.names, {"": ""}, self.settings.usual, of_classes=True)
+        why = self.untested.why(row, of_classes=True)
         values = ClassValues(row.report, readings)
         clashes = (f"given twice: {clash}; none of them was checked" for clash in row.report.clashes)
-        task = Task(*row.place, values.cells, notes=(*clashes, *values.notes))
+        notes = (*clashes, *values.notes)
+        row.task.cells = values.cells
         if why.words or not values.cells:
-            return replace(task, notes=(why.words or _NO_CLASS_SCORE, *task.notes))
+            return row.told(why.words or _NO_CLASS_SCORE, *notes)
         if any(not values.tested_by(reading) for reading in readings):
-            return task  # by the others alone nothing is impossible
+            return row.told(*notes)  # by the others alone nothing is impossible
         try:
-            posed = tuple(values.posed(readings, self.settings))
+            row.task.posed = tuple(values.posed(readings, self.settings))
         except ScoreproofError as error:
-            return replace(task, error=str(error))
-        return (
-            replace(task, posed=posed, section=row.report.section)
-            if posed
-            else replace(task, notes=(_TWICE, *task.notes))
-        )
+            row.task.error = str(error)
+        return row.told(*notes) if row.task.posed or row.task.error else row.told(_TWICE, *notes)
 
     def _without_sizes(self, row: ReportedRow) -> Task | None:
         """A row that is not of the experiment, or has none: tested by what holds for any sizes."""
-        report, why = row.report, self._why(row)
+        report, why = row.report, self.untested.why(row)
         if not why.words:
             return None
         always = self._common(row) if why.lacks_sizes else None
         if always is not None and report.kind is RowKind.CLASS and (row.guessed or not row.names) and not always.error:
             return self._of_class(row, always)
-        task = always or row.untested(why.words)
-        if row.classes or not (row.guessed and why.lacks_sizes):
-            return task
-        return self._with_accuracy(task, row)
+        task = always or row.told(why.words)
+        return task if row.classes or not (row.guessed and why.lacks_sizes) else self._with_accuracy(task, row)
 
     def _common(self, row: ReportedRow) -> Task | None:
         """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores."""
         report, over = row.report, self.untested.meaning.over_classes(row.report.group)
-        way = common(
-            report, over, self.settings.usual, other_kinds=self.several_kinds and (row.guessed or not row.names)
-        )
+        other_kinds = self.several_kinds and (row.guessed or not row.names)
+        way = common(report, over, self.settings.usual, other_kinds=other_kinds)
         if way is None:
             return None
         told, values = way
         options, scores = self.settings.of(values)
         if told is RANKS:  # a mean over runs is a share, too; how far the runs lie apart says nothing
             scores = {value.score: value.cell.text(percent="%" in value.text, spread="") for value in values}
-        task = Task(*row.place, cells_of(values))
+        task = replace(row.task, cells=cells_of(values))
         try:
             posed = pose(told.reading, scores, options)
         except ScoreproofError as error:
@@ -235,7 +224,8 @@ class RowRules:
     def _of_class(self, row: ReportedRow, always: Task) -> Task:
         """A class against all others, whose sizes nobody gives: of one test set, or whatever was averaged."""
         posed = None if any("±" in text for text in row.scores.values()) else pose(OF_CLASS, row.scores, row.options)
-        return always if posed is None else replace(always, cells=row.plain, posed=(posed, *always.posed), firm=True)
+        cells = row.task.cells
+        return always if posed is None else replace(always, cells=cells, posed=(posed, *always.posed), firm=True)
 
     def _with_accuracy(self, task: Task, row: ReportedRow) -> Task:
         """A row of averages over classes under guesses of the number of cases: accuracy is a share of all of them.
@@ -268,30 +258,26 @@ class RowRules:
         """A row under every guess of its experiment; what holds for any sizes alone can accuse."""
         if not row.guessed or row.known:
             return None
-        always, readings, scores = self._common(row), self.readings.of(row.names), row.scores
+        always = self._common(row)
         tried: list[Posed] = []
-        for reading in row.possible(self._changed(row, readings)):
-            if reading.experiment == UnknownClasses() and always is not None and row.over_pictures:
-                continue
-            fit = fitted(reading.experiment, scores)
+        for reading in row.possible(self._changed(row, self.readings.of(row.names))):
+            fit = self._fitted(reading.experiment, row.scores)
             if isinstance(reading.experiment, AverageOf) and not fit.scores:  # then nothing is impossible
-                return always or row.untested(_ANYTHING.format(reading.label))
+                return always or row.told(_ANYTHING.format(reading.label))
             with suppress(ScoreproofError):  # a guess that does not go with what the row prints
-                posed = pose(reading, fit, row.options, extremes(row.report))
-                tried += [posed] if posed else []
+                tried += filter(None, [pose(reading, fit, row.options, extremes(row.report))])
         if not tried:
-            more = needed(value.score for value in row.values)
-            return always or row.untested(f"{_NO_GUESS}; {more}" if more else _NO_GUESS)
-        posed_all = (*tried, *(always.posed if always is not None else ()))
-        return row.asked(row.plain, notes_on(row.report), posed=posed_all, firm=True)
+            return always or row.told("; ".join(filter(None, (_NO_GUESS, needed(value.score for value in row.values)))))
+        row.task.posed, row.task.firm = (*tried, *(always.posed if always is not None else ())), True
+        return row.told(*notes_on(row.report))
 
     def _as_stated(self, row: ReportedRow) -> Task:
-        """A row of the experiment that is stated, or that its own counts are of."""
-        report, names = row.report, row.names
+        """A row of the experiment that is stated, or that its own counts are of, as far as its scores are of such."""
+        report, names, scores, task = row.report, row.names, row.scores, row.task
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
-        simple = len(row.values) == len(report.values) == len(row.scores)
+        simple = len(row.values) == len(report.values) == len(scores)
         notes = [] if simple else notes_on(report)
-        if report.counts and (names or row.counts is None):
+        if (names or row.counts is None) and report.counts:
             stated = self.readings.counts(names) if names and not row.guessed else None
             notes += about_counts(report, stated, row.counts, names)
         try:
@@ -299,52 +285,45 @@ class RowRules:
         except ScoreproofError as error:
             if row.counts is None:
                 raise
-            return row.asked(row.plain, notes, error=str(error))
-        if all(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(row.scores):
+            task.error = str(error)
+            return row.told(*notes)
+        if all(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(scores):
             readings = ()
-        return self._under(row, readings, notes, NO_ENDS if simple else extremes(report))
-
-    def _under(self, row: ReportedRow, readings: Sequence[RowReading], notes: list[str], ends: Ends) -> Task:
-        """A row under readings of its experiment, as far as its scores are of such."""
-        report, scores, cells = row.report, row.scores, row.plain
-        fits = [fitted(reading.experiment, scores) for reading in readings]
-        refused = _refused_by_all(fits)
-        notes += [f"not tested: {name} ({why})" for name, why in refused.items()]
-        silent = [reading.label for reading, fit in zip(readings, fits, strict=True) if not fit.scores]
-        if silent:  # by the other readings alone nothing is impossible
-            notes += [_ANYTHING.format(silent[0])] if len(silent) < len(fits) else []
-            return row.asked(cells, notes)
-        if refused:
-            cells = tuple(cell for cell in cells if cell.score not in refused)
+        fits = [self._fitted(reading.experiment, scores) for reading in readings]
+        if any(fit.left_out for fit in fits):
+            refused = {name: why for name, why in fits[0].left_out.items() if all(name in fit.left_out for fit in fits)}
+            notes += [f"not tested: {name} ({why})" for name, why in refused.items()]
+            silent = [reading.label for reading, fit in zip(readings, fits, strict=True) if not fit.scores]
+            if silent:  # by the other readings alone nothing is impossible
+                return row.told(*notes, *([_ANYTHING.format(silent[0])] if len(silent) < len(fits) else []))
+            task.cells = tuple(cell for cell in task.cells if cell.score not in refused)
         lone = report.kind is RowKind.FOLD and len(scores) == 1
         if not readings or (lone and all(reading.experiment == UnknownClasses() for reading in readings)):
-            return row.asked(cells, [*notes, _ONE_OF_MANY if readings else _NO_READING])
+            return row.told(*notes, _ONE_OF_MANY if readings else _NO_READING)
+        ends = NO_ENDS if simple else extremes(report)
         try:
             tried = [pose(reading, fit, row.options, ends) for reading, fit in zip(readings, fits, strict=True)]
+            task.posed = tuple([posed for posed in tried if posed is not None])
+            task.shared = report.kind is RowKind.RESULT and row.counts is None and not report.counts and self.of_one_set
         except ScoreproofError as error:
-            return row.asked(cells, notes, error=str(error))
-        shared = report.kind is RowKind.RESULT and not report.counts and self.of_one_set
-        return row.asked(cells, notes, posed=tuple(filter(None, tried)), shared=shared)
+            task.error = str(error)
+        return row.told(*notes)
 
     def _readings(self, row: ReportedRow) -> tuple[RowReading, ...]:
         """What a row can be: a fold or a mean of folds, of counts of its own, or of the experiments it is given."""
         if row.special is not None:
-            return (
-                with_total(row.special, row.report.counts) if row.report.counts and row.counts is None else row.special
-            )
+            of_total = row.counts is None and row.report.counts
+            return with_total(row.special, row.report.counts) if of_total else row.special
         if row.counts is not None and (not row.names or row.guessed):
             return self.readings.of_own_counts(row.names, row.counts)
         return self._changed(row, self.readings.of([name for name in row.names if name != UNTESTED], row.counts))
 
     def _changed(self, row: ReportedRow, readings: tuple[RowReading, ...]) -> tuple[RowReading, ...]:
         """Readings with the cases that the row itself counts, and from both sides under the name of a class."""
-        if row.report.counts and row.counts is None:
+        if row.counts is None and row.report.counts:
             readings = with_total(readings, row.report.counts)
-        of_class = (
-            row.report.group
-            and names_class(row.report.group)
-            and (row.guessed or row.report.group not in self.model.groups)
-        )
+        group = row.report.group
+        of_class = group and names_class(group) and (row.guessed or group not in self.model.groups)
         return from_both_sides(readings) if of_class else readings
 
 
@@ -356,14 +335,8 @@ _RULES: tuple[Callable[[RowRules, ReportedRow], Task | None], ...] = (
 )
 
 
-def _refused_by_all(fits: Sequence[ReportFit]) -> dict[str, str]:
-    """The scores that no reading of a row takes, and why."""
-    first = fits[0].left_out if fits else {}
-    return {name: why for name, why in first.items() if all(name in fit.left_out for fit in fits)}
-
-
 def _beside(
-    task: Task, row: ReportedRow, tried: Sequence[Posed | None], cells: Sequence[CellText], notes: Sequence[str] = ()
+    task: Task, row: ReportedRow, tried: Iterable[Posed | None], cells: Sequence[CellText], notes: Sequence[str] = ()
 ) -> Task:
     """Guesses of some cells of a row beside what is tried of it already."""
     guesses = tuple(filter(None, tried))
@@ -377,6 +350,5 @@ def _beside(
         posed=(*guesses, *firm),
         notes=tuple(dict.fromkeys((*notes, *(task.notes if firm else ())))),
         error="",
-        section=row.report.section,
         firm=True,
     )

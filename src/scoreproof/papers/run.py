@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.checking import Answer, Verdict, ask
+from scoreproof.checking.ask import shown_at_once
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem
@@ -23,7 +24,7 @@ from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Assumption, Variant, in_place
 from scoreproof.papers.result import Outcome, RowResult, TableResult
 from scoreproof.papers.row_reading import RowReading
-from scoreproof.papers.task import Tasks, audit_row, believed
+from scoreproof.papers.task import Task, audit_row, believed
 from scoreproof.work.budget import Budget
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Call, Pool, all_cores, gc_paused, told
@@ -37,7 +38,7 @@ _HERE = 1.0  # seconds of work in this process before others are started
 _FEW = 4  # costly rows for which other processes are not worth starting
 _UNREACHED = ("not reached before the interruption",)
 _MOST_FOLLOWED = 40  # rows that explain="auto" explains
-_ALONE = 5.0  # seconds to ask the scores of a row without its areas
+_FOLLOWING = 5.0  # seconds for one explanation or strength, and to ask the scores of a row without its areas
 _BRIEFLY = 1.0  # seconds for the explanation of a question, or of a comparison
 _MOST_QUESTIONS = 8
 _MOST_TABLE_ROWS = 40  # a longer table is explained row by row only
@@ -52,73 +53,10 @@ class Hypothesis:
     readings: tuple[RowReading, ...]
     instead_of: tuple[str, ...] = ()
 
-    def about(self, row: RowResult) -> bool:
-        """Whether it could replace the experiment of a row."""
-        return not self.instead_of or bool({*self.instead_of} & {*row.experiment.split(", ")})
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which questions to ask, and how long each may take."""
-
-    explain: bool
-    strength: bool
-    budget: float
-    seed: int
-    hypotheses: tuple[Hypothesis, ...] = ()
-
-
-def follow_up(row: RowResult, wanted: Wanted) -> RowResult:
-    """The row with its explanation and its strength, where these can be had."""
-    try:
-        if wanted.explain and row.outcome is Outcome.INCONSISTENT:
-            row = replace(row, explanation=explanation(row, wanted))
-        if wanted.strength and row.outcome in (Outcome.CONSISTENT, Outcome.INCONSISTENT):
-            row = replace(row, strength=strength(row, wanted))
-    except Exception as error:  # its verdict stands, and the other rows are asked about
-        row = replace(row, notes=(*row.notes, fault(error)), by_fault=True)
-    return row
-
-
-def explanation(row: RowResult, wanted: Wanted) -> Explanation | None:
-    """Why a row does not fit, and what would make it fit; of several readings the first is explained, and named."""
-    from scoreproof.insight.explanation import explain
-
-    first = next(reading for reading in row.readings if reading.verdict is Verdict.INCONSISTENT)
-    try:
-        explanation = explain(first.answer, hypotheses=_own(row, wanted), budget=Budget.of_work(wanted.budget))
-    except ScoreproofError:
-        return None
-    return replace(explanation, reading=first.label) if len(row.readings) > 1 else explanation
-
-
-def with_explanations(table: TableResult, wanted: Wanted) -> TableResult:
-    """The table with one row of each question explained, and the comparisons that fail: the conflict and repairs."""
-    from scoreproof.insight.explanation import explain
-
-    if not wanted.explain:
-        return table
-    briefly = replace(wanted, budget=min(wanted.budget, _BRIEFLY), hypotheses=())
-    rows, checks = list(table.rows), list(table.checks)
-    for question in table.questions[:_MOST_QUESTIONS]:
-        asked = [k for k, row in enumerate(rows) if row.row in question.rows and row.outcome is Outcome.QUESTION]
-        if asked and all(rows[k].explanation is None for k in asked):
-            rows[asked[0]] = replace(rows[asked[0]], explanation=explanation(rows[asked[0]], briefly))
-    failing = [k for k, check in enumerate(checks) if check.verdict is Verdict.INCONSISTENT]
-    for k in failing[:_MOST_QUESTIONS]:
-        with suppress(ScoreproofError):
-            why = explain(checks[k].answer, assumptions=False, budget=Budget.of_work(briefly.budget))
-            checks[k] = replace(checks[k], explanation=why)
-    return replace(table, rows=tuple(rows), checks=tuple(checks))
-
-
-def _own(row: RowResult, wanted: Wanted) -> list[Assumption[Any]]:
-    """The user's hypotheses about a row, as the explanation takes them."""
-    return [
-        Assumption(hypothesis.name, hypothesis.label or hypothesis.name, partial(_variants, hypothesis.readings))
-        for hypothesis in wanted.hypotheses
-        if hypothesis.about(row)
-    ]
+    def of(self, row: RowResult) -> Iterator[Assumption[Any]]:
+        """It as an explanation of the row takes it, if it could replace the row's experiment."""
+        if not self.instead_of or {*self.instead_of} & {*row.experiment.split(", ")}:
+            yield Assumption(self.name, self.label or self.name, partial(_variants, self.readings))
 
 
 def _variants(readings: tuple[RowReading, ...], problem: Any) -> Iterator[Variant[Any]]:
@@ -129,119 +67,78 @@ def _variants(readings: tuple[RowReading, ...], problem: Any) -> Iterator[Varian
             yield Variant(reading.label, changed)
 
 
-def strength(row: RowResult, wanted: Wanted) -> Strength | None:
-    """How many of the possible reports with these digits would have passed."""
-    answer = next(filter(None, (_of_matrices(reading.answer) for reading in row.readings)), None)
-    if answer is None:
-        return None
-    from scoreproof.insight.strength_of_pass import strength as measured
-
-    try:
-        return measured(answer, budget=Budget.of_work(wanted.budget), seed=wanted.seed)
-    except ScoreproofError:
-        return None
-
-
-def _of_matrices(answer: Answer[Any, Any]) -> Answer[Any, Any] | None:
-    """An answer about scores of confusion matrices, also where areas stand beside them."""
-    problem = answer.problem
-    if isinstance(problem, CurveProblem) and isinstance(problem.base, BinaryProblem) and problem.base.claims:
-        return ask(problem.base, budget=Budget.of_work(_ALONE))
-    return answer if problem.kind == "binary" else None
-
-
-def explain_table(rows: Sequence[RowResult], wanted: Wanted) -> TableExplanation | None:
-    """Which assumption alone would explain all rows of a table that share an experiment."""
-    wrong = [row for row in rows if row.outcome is Outcome.INCONSISTENT]
-    if not wanted.explain or not wrong:
-        return None
-    stated = _experiments(wrong[0])
-    alike = [row for row in rows if _experiments(row) == stated]
-    if not 2 <= len(alike) <= _MOST_TABLE_ROWS or wrong[0].readings[0].answer.problem.kind != "binary":
-        return None
-    from scoreproof.insight.explanation import explain_table as explained
-
-    answers: dict[str, Answer[Any, Any]] = {}
-    for row in alike:
-        label = row.label if row.label not in answers else f"{row.label} (row {row.row + 1})"
-        fitting = (reading.answer for reading in row.readings if reading.verdict is Verdict.CONSISTENT)
-        answers[label] = next(fitting, row.readings[0].answer)
-    try:
-        return explained(answers, hypotheses=_own(wrong[0], wanted), budget=Budget.of_work(wanted.budget))
-    except ScoreproofError:
-        return None
-
-
-def _experiments(row: RowResult) -> list[Any]:
-    return [
-        reading.answer.problem.experiment for reading in row.readings if hasattr(reading.answer.problem, "experiment")
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How to run: where, seconds per row, and which questions to ask afterwards; ``auto``: of the first rows."""
+    """How to ask: seconds for a row, and for one guess of a paper, and which explanations and strengths to ask for
+    afterwards (``auto``: those of the first rows)."""
 
-    pool: Pool | None
     budget: float
+    seed: int
     explain: bool | str
     strength: bool | str
-    wanted: Wanted
-    guess: float | None = None  # seconds for one guess of a paper whose guesses have them together
+    hypotheses: tuple[Hypothesis, ...] = ()
+    guess: float | None = None
 
     @property
     def settings(self) -> str:
         """What the verdict of a row depends on beside the row itself."""
-        asked = [(own.name, own.label, [str(r.experiment) for r in own.readings]) for own in self.wanted.hypotheses]
-        told = (self.budget, self.guess, self.wanted.seed, self.explain, self.strength, asked)
+        asked = [(own.name, own.label, [str(r.experiment) for r in own.readings]) for own in self.hypotheses]
+        told = (self.budget, self.guess, self.seed, self.explain, self.strength, asked)
         return f"budget, guess, seed, explain, strength, hypotheses: {told}"
 
-
-@dataclass(slots=True)
-class _State:
-    """What has been done so far."""
-
-    rows: list[RowResult | None]
-    progress: Progress | None
-    total: int
-    done: int = 0
-
-    def keep(self, index: int, row: RowResult) -> None:
-        self.rows[index] = row
-        self.done += 1
-        if self.progress is not None:
-            told(self.progress, self.done, self.total, row.label)
+    @property
+    def following(self) -> float:
+        """The seconds for one explanation or strength."""
+        return min(self.budget, _FOLLOWING)
 
 
 def run(
-    tasks: Tasks, how: Run, *, journal: Journal[RowResult] | None = None, progress: Progress | None = None
+    tasks: Sequence[Task],
+    how: Run,
+    *,
+    pool: Pool | None = None,
+    journal: Journal[RowResult] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[list[RowResult], bool]:
     """The rows in the order of the tasks, and whether Ctrl-C stopped the run before its end.
 
     The journal keeps verdicts alone, for only these can be proved again.
     """
     keys = [task.digest(how.settings) for task in tasks] if journal is not None else []
-    state = _State([None] * len(tasks), progress, len(tasks))
+    rows: list[RowResult | None] = [None] * len(tasks)
+    done, total = 0, len(tasks)
+
+    def keep(index: int, row: RowResult) -> None:
+        nonlocal done
+        rows[index] = row
+        done += 1
+        if progress is not None:
+            told(progress, done, total, row.label)
+
     for index, row in _kept(tasks, keys, journal) if journal is not None else ():
-        state.keep(index, row)
+        keep(index, row)
     interrupted = False
     try:
-        for index, row in _verdicts(tasks, state.rows, how):
-            state.keep(index, row)
+        for index, row in _verdicts(tasks, rows, how, pool):
+            keep(index, row)
             if journal is not None:
                 journal[keys[index]] = row
-        _follow_up_all(state, how)
+        chosen = _chosen([row for row in rows if row is not None], how)
+        total += len(chosen)
+        calls: list[Call[RowResult]] = [(follow_up, (rows[index], how, *wanted)) for index, wanted in chosen.items()]
+        for index, row in zip(chosen, _shared_out(calls, pool), strict=True):
+            keep(index, row)
     except KeyboardInterrupt:
         interrupted = True
     if journal is not None:
-        for key, done in zip(keys, state.rows, strict=True):
-            if done is not None and key not in journal:  # Ctrl-C came between the row and its line
-                journal[key] = done
-    rows = (row or tasks[index].result(Outcome.NOT_TESTED, notes=_UNREACHED) for index, row in enumerate(state.rows))
-    return list(rows), interrupted
+        for key, reached in zip(keys, rows, strict=True):
+            if reached is not None and key not in journal:  # Ctrl-C came between the row and its line
+                journal[key] = reached
+    unreached = (row or tasks[index].result(Outcome.NOT_TESTED, notes=_UNREACHED) for index, row in enumerate(rows))
+    return list(unreached), interrupted
 
 
-def _kept(tasks: Tasks, keys: Sequence[str], journal: Journal[RowResult]) -> Iterator[tuple[int, RowResult]]:
+def _kept(tasks: Sequence[Task], keys: Sequence[str], journal: Journal[RowResult]) -> Iterator[tuple[int, RowResult]]:
     """The rows of an earlier run that are believed."""
     if keys and journal.earlier and not any(key in journal for key in keys):
         raise InvalidOption(
@@ -254,36 +151,26 @@ def _kept(tasks: Tasks, keys: Sequence[str], journal: Journal[RowResult]) -> Ite
             yield index, row
 
 
-def _verdicts(tasks: Tasks, rows: Sequence[RowResult | None], how: Run) -> Iterator[tuple[int, RowResult]]:
+def _verdicts(
+    tasks: Sequence[Task], rows: Sequence[RowResult | None], how: Run, pool: Pool | None
+) -> Iterator[tuple[int, RowResult]]:
     """Every row's verdict that is not known yet: the quick ones here, the others where there is room."""
     costly = []
     with gc_paused():
+        lone = (task.posed[0].problem if len(task.posed) == 1 and not task.error else None for task in tasks)
+        shown = shown_at_once([problem if row is None else None for problem, row in zip(lone, rows, strict=True)])
         for index, task in enumerate(tasks):
             if rows[index] is not None:
                 continue
-            if task.quick:
-                yield index, audit_row(task, how.budget, how.wanted.seed, how.guess)
+            if shown[index] is not None or task.quick:
+                yield index, audit_row(task, how.budget, how.seed, how.guess, shown[index])
             else:
                 costly.append(index)
-    calls: list[Call[RowResult]] = [
-        (audit_row, (tasks[index], how.budget, how.wanted.seed, how.guess)) for index in costly
-    ]
-    yield from zip(costly, _shared_out(calls, how.pool), strict=True)
+    calls: list[Call[RowResult]] = [(audit_row, (tasks[index], how.budget, how.seed, how.guess)) for index in costly]
+    yield from zip(costly, _shared_out(calls, pool), strict=True)
 
 
-def _follow_up_all(state: _State, how: Run) -> None:
-    """Explanations and strengths, where they were asked for."""
-    rows = [row for row in state.rows if row is not None]
-    explain, strong = _chosen(rows, how)
-    todo = sorted(explain | strong)
-    state.total += len(todo)
-    wanted = {index: replace(how.wanted, explain=index in explain, strength=index in strong) for index in todo}
-    calls: list[Call[RowResult]] = [(follow_up, (rows[index], wanted[index])) for index in todo]
-    for index, row in zip(todo, _shared_out(calls, how.pool), strict=True):
-        state.keep(index, row)
-
-
-def _chosen(rows: Sequence[RowResult], how: Run) -> tuple[set[int], set[int]]:
+def _chosen(rows: Sequence[RowResult], how: Run) -> dict[int, tuple[bool, bool]]:
     """Which rows to explain and to weigh: all, none, or the first of a long paper (``auto``).
 
     Where sizes are guesses a test is weighed once for each table (``auto``), if its reports can be counted: rows of one
@@ -299,7 +186,8 @@ def _chosen(rows: Sequence[RowResult], how: Run) -> tuple[set[int], set[int]]:
     def some(wanted: bool | str, indices: list[int]) -> set[int]:
         return set(indices[:_MOST_FOLLOWED] if wanted == "auto" else indices if wanted else ())
 
-    return some(how.explain, wrong), some(how.strength, decided)
+    explain, strong = some(how.explain, wrong), some(how.strength, decided)
+    return {index: (index in explain, index in strong) for index in sorted(explain | strong)}
 
 
 def _counted(row: RowResult) -> bool:
@@ -321,3 +209,91 @@ def _shared_out(calls: Sequence[Call[RowResult]], pool: Pool | None) -> Iterator
             yield from all_cores().at_most(left).results(calls[done:])
             return
         yield function(*arguments)
+
+
+def follow_up(row: RowResult, how: Run, explain: bool, strong: bool) -> RowResult:
+    """The row with its explanation and its strength, where these can be had."""
+    try:
+        if explain and row.outcome is Outcome.INCONSISTENT:
+            row = replace(row, explanation=explanation(row, how.following, how.hypotheses))
+        if strong and row.outcome in (Outcome.CONSISTENT, Outcome.INCONSISTENT):
+            row = replace(row, strength=strength(row, how))
+    except Exception as error:  # its verdict stands, and the other rows are asked about
+        row = replace(row, notes=(*row.notes, fault(error)), by_fault=True)
+    return row
+
+
+def explanation(row: RowResult, seconds: float, hypotheses: Sequence[Hypothesis] = ()) -> Explanation | None:
+    """Why a row does not fit, and what would make it fit; of several readings the first is explained, and named."""
+    from scoreproof.insight.explanation import explain
+
+    first = next(reading for reading in row.readings if reading.verdict is Verdict.INCONSISTENT)
+    own = [assumption for hypothesis in hypotheses for assumption in hypothesis.of(row)]
+    try:
+        why = explain(first.answer, hypotheses=own, budget=Budget.of_work(seconds))
+    except ScoreproofError:
+        return None
+    return replace(why, reading=first.label) if len(row.readings) > 1 else why
+
+
+def strength(row: RowResult, how: Run) -> Strength | None:
+    """How many of the possible reports with these digits would have passed."""
+    answer = next(filter(None, (_of_matrices(reading.answer) for reading in row.readings)), None)
+    if answer is None:
+        return None
+    from scoreproof.insight.strength_of_pass import strength as measured
+
+    with suppress(ScoreproofError):
+        return measured(answer, budget=Budget.of_work(how.following), seed=how.seed)
+    return None
+
+
+def _of_matrices(answer: Answer[Any, Any]) -> Answer[Any, Any] | None:
+    """An answer about scores of confusion matrices, also where areas stand beside them."""
+    problem = answer.problem
+    if isinstance(problem, CurveProblem) and isinstance(problem.base, BinaryProblem) and problem.base.claims:
+        return ask(problem.base, budget=Budget.of_work(_FOLLOWING))
+    return answer if problem.kind == "binary" else None
+
+
+def with_explanations(table: TableResult, how: Run) -> TableResult:
+    """The table with one row of each question explained, and the comparisons that fail: the conflict and repairs."""
+    from scoreproof.insight.explanation import explain
+
+    seconds, rows, checks = min(how.following, _BRIEFLY), list(table.rows), list(table.checks)
+    for question in table.questions[:_MOST_QUESTIONS]:
+        asked = [k for k, row in enumerate(rows) if row.row in question.rows and row.outcome is Outcome.QUESTION]
+        if asked and all(rows[k].explanation is None for k in asked):
+            rows[asked[0]] = replace(rows[asked[0]], explanation=explanation(rows[asked[0]], seconds))
+    failing = [k for k, check in enumerate(checks) if check.verdict is Verdict.INCONSISTENT]
+    for k in failing[:_MOST_QUESTIONS]:
+        with suppress(ScoreproofError):
+            why = explain(checks[k].answer, assumptions=False, budget=Budget.of_work(seconds))
+            checks[k] = replace(checks[k], explanation=why)
+    return replace(table, rows=tuple(rows), checks=tuple(checks))
+
+
+def explain_table(rows: Sequence[RowResult], how: Run) -> TableExplanation | None:
+    """Which assumption alone would explain all rows of a table that share an experiment."""
+    wrong = next((row for row in rows if row.outcome is Outcome.INCONSISTENT), None)
+    if wrong is None:
+        return None
+    alike = [row for row in rows if _experiments(row) == _experiments(wrong)]
+    if not 2 <= len(alike) <= _MOST_TABLE_ROWS or wrong.readings[0].answer.problem.kind != "binary":
+        return None
+    from scoreproof.insight.explanation import explain_table as explained
+
+    answers: dict[str, Answer[Any, Any]] = {}
+    for row in alike:
+        label = row.label if row.label not in answers else f"{row.label} (row {row.row + 1})"
+        fitting = (reading.answer for reading in row.readings if reading.verdict is Verdict.CONSISTENT)
+        answers[label] = next(fitting, row.readings[0].answer)
+    own = [assumption for hypothesis in how.hypotheses for assumption in hypothesis.of(wrong)]
+    with suppress(ScoreproofError):
+        return explained(answers, hypotheses=own, budget=Budget.of_work(how.following))
+    return None
+
+
+def _experiments(row: RowResult) -> list[Any]:
+    problems = [reading.answer.problem for reading in row.readings]
+    return [problem.experiment for problem in problems if hasattr(problem, "experiment")]

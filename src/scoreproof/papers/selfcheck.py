@@ -3,10 +3,10 @@
 A cell that is not what they give is named with the slip that would explain it: digits swapped, a column exchanged, the
 other class, another way of averaging, another rounding. The correct row is written as the table would have it.
 
-Numbers that abstract, text or a caption repeat, one slip away, are a list to look at for the author only. Of such near
-misses in other people's papers hardly one is a slip (they are other results, thresholds, sizes), so nothing is
-concluded from them. A number is listed if it stands in no table, as printed, rounded or in the other unit, and a cell
-differs by two neighbouring digits swapped whose row or heading the sentence names, or by one digit if it names both.
+Numbers that abstract, text or a caption repeat, one slip away, are a list to look at: in other people's papers hardly
+one is a slip, so nothing is concluded from them. A number is listed if it stands in no table, as printed, rounded or in
+the other unit, and a cell differs by two neighbouring digits swapped whose row or heading the sentence names, or by one
+digit if it names both.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain, islice
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -128,18 +129,20 @@ def selfcheck(
     cells: list[CheckedCell] = []
     corrected, read_as, untested = [], [], []
     for label, predicted in methods.items():
-        ways = evaluations(y_true, predicted, folds, positive)
-        rows = _rows_of(meant, str(label), ways, rounding)
+        ways = evaluations(y_true, predicted, folds, positive, rounding)
+        rows = _rows_of(meant, str(label), ways)
         if not rows:
             untested.append(f"{label or 'the predictions'}: no row of a table fits them or has this name")
         for place, meaning, line in rows:
-            way = _best(line, ways, rounding)
-            own = _compared(place, line, way, ways, rounding)
+            way = _best(line, ways)
+            tested = way.tested(line)
+            own = [_compared(place, value, line, way, ways) for value in tested]
             cells += own
             read_as.append(f"{line.label}: {way.way}")
-            left = [value for value in line.values if value not in way.tested(line)]
-            untested += [f"{line.label}: {_named(value)} cannot be computed from labels" for value in left]
-            corrected.append(_written(tables[place], meaning, line, way, own))
+            left = (f"{value.qualifier} {value.score}".strip() for value in line.values if value not in tested)
+            untested += [f"{line.label}: {name} cannot be computed from labels" for name in left]
+            texts = [] if meaning.transposed else list(tables[place].rows[line.row])
+            corrected.append(_written(texts, tables[place].format, tested, own))
     near = near_misses(tables, paper.paragraphs)
     beside = tuple(words for table in tables for words in to_look_at(table))
     return SelfCheck(tuple(cells), tuple(corrected), tuple(read_as), tuple(dict.fromkeys(untested)), near, beside)
@@ -154,10 +157,9 @@ def _paper(given: Any) -> PaperText:
     return read_paper(given)
 
 
-Found = tuple[int, Interpretation, Report]
-
-
-def _rows_of(meant: Sequence[Interpretation], label: str, ways: Sequence[Evaluated], rounding: str) -> list[Found]:
+def _rows_of(
+    meant: Sequence[Interpretation], label: str, ways: Sequence[Evaluated]
+) -> list[tuple[int, Interpretation, Report]]:
     """The rows of a label; without one the row in which most cells are right."""
     every = [
         (place, meaning, line)
@@ -167,69 +169,49 @@ def _rows_of(meant: Sequence[Interpretation], label: str, ways: Sequence[Evaluat
     ]
     if label:
         return [each for each in every if label in (each[2].label, each[2].label.split(" / ")[-1])]
-    if len(every) <= 1:
-        return every
-    ranked = sorted(every, key=lambda each: -_best(each[2], ways, rounding).right(each[2], rounding))
-    first, second = (_best(line, ways, rounding).right(line, rounding) for _, _, line in ranked[:2])
-    if first == second:
+    right = [_best(line, ways).right(line) for _, _, line in every]
+    if right.count(max(right, default=0)) > 1:
         names = ", ".join(repr(line.label) for _, _, line in every[:8])
         raise InvalidOption(f"row: expected the row that the predictions are of; the rows are {names}")
-    return ranked[:1]
+    return [every[right.index(max(right))]] if every else []
 
 
-def _best(line: Report, ways: Sequence[Evaluated], rounding: str) -> Evaluated:
+def _best(line: Report, ways: Sequence[Evaluated]) -> Evaluated:
     """The way of averaging that makes most cells right; the first where several do."""
-    return max(ways, key=lambda way: way.right(line, rounding))
+    return max(ways, key=lambda way: way.right(line))
 
 
-def _named(value: Value) -> str:
-    return f"{value.qualifier} {value.score}".strip()
+def _compared(place: int, value: Value, line: Report, way: Evaluated, ways: Sequence[Evaluated]) -> CheckedCell:
+    """A printed value beside the correct one; what may have gone wrong is the plainest cause."""
+    correct, fits, slip = way.text(value) or "undefined", way.gives(value), ""
+    if not fits and way.gives(value, "any"):
+        slip = "cut off or rounded up, not rounded to nearest"
+    elif not fits:
+        others = (f"this is {other.way}" for other in ways if other.name(value) and other.gives(value))
+        texts = text_slips(report(value.score, value.text))
+        slips = [str(slip) for slip, text in texts if text.strip() == correct][-1:]
+        slip = next(chain(way.exchanged(value, line), others, slips), "")
+    return CheckedCell(place, line.label, way.name(value), value.text, correct, fits, slip)
 
 
-def _compared(place: int, line: Report, way: Evaluated, ways: Sequence[Evaluated], rounding: str) -> list[CheckedCell]:
-    cells = []
-    for value in way.tested(line):
-        correct = way.text(value) or "undefined"
-        fits = way.gives(value, rounding)
-        slip = "" if fits else _slip(value, line, way, ways, rounding, correct)
-        cells.append(CheckedCell(place, line.label, way.name(value), value.text, correct, fits, slip))
-    return cells
-
-
-def _slip(value: Value, line: Report, way: Evaluated, ways: Sequence[Evaluated], rounding: str, correct: str) -> str:
-    """What may have gone wrong, the plainest cause first."""
-    if rounding != "any" and way.gives(value, "any"):
-        return "cut off or rounded up, not rounded to nearest"
-    exchanged = next(way.exchanged(value, line), "")
-    if exchanged:
-        return exchanged
-    other = next((other for other in ways if other.name(value) and other.gives(value, rounding)), None)
-    if other is not None:
-        return f"this is {other.way}"
-    claim = report(value.score, value.text)
-    slips = [str(slip) for slip, text in text_slips(claim) if text.strip() == correct]
-    return slips[-1] if slips else ""
-
-
-def _written(table: Table, meaning: Interpretation, line: Report, way: Evaluated, cells: Sequence[CheckedCell]) -> str:
+def _written(texts: list[str], style: str, tested: Sequence[Value], cells: Sequence[CheckedCell]) -> str:
     """The row of the table with its wrong cells corrected, in the table's own format."""
-    if meaning.transposed:
+    if not texts:
         return ", ".join(f"{cell.score} {cell.correct}" for cell in cells)
-    texts = list(table.rows[line.row])
-    for value, cell in zip(way.tested(line), cells, strict=True):
+    for value, cell in zip(tested, cells, strict=True):
         if not cell.fits:
-            correct = cell.correct if "%" in value.cell.raw else cell.correct.replace("%", "")
-            texts[value.place[1]] = correct
-    if table.format == "latex":
+            texts[value.place[1]] = cell.correct if "%" in value.cell.raw else cell.correct.replace("%", "")
+    if style == "latex":
         return " & ".join(text.replace("%", r"\%").replace("±", r"$\pm$") for text in texts) + r" \\"
-    if table.format in ("csv", "tsv"):
-        return ("\t" if table.format == "tsv" else ",").join(texts)
+    if style in ("csv", "tsv"):
+        return ("\t" if style == "tsv" else ",").join(texts)
     return f"| {' | '.join(texts)} |"
 
 
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,3}\.\d{1,4}(?![\w.]\d|\d|\.\d)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z(])")
 _NO_SCORE = re.compile(r"(?:[<>=≤≥]|\b(?:v|version|section|sec|table|fig|figure|eq|p|lr|rate of|python))\.?\s*$", re.I)
+_TABLE = re.compile(r"\s*(?:Table|Tab\.?)\s*([0-9]+|[IVX]+)\b", re.I)
 _WORD = re.compile(r"[a-z0-9][\w+-]*", re.I)
 _LEAST_DIGITS = 3  # significant ones of a number that is compared
 _MOST_SENTENCES = 20_000
@@ -259,54 +241,46 @@ def near_misses(tables: Sequence[Table], paragraphs: Iterable[Paragraph]) -> tup
     >>> print(*near_misses([table], [("The accuracy of U-Net is 94.2, ours has 93.1.", "section 'Abstract'")]))
     94.2 in the abstract, 92.4 in Table 3 (U-Net, Accuracy)
     """
-    cells = [cell for number, table in enumerate(tables, 1) for cell in _cells(table, number)]
-    printed = {text for text, *_ in cells}
-    values = {Decimal(text) for text in printed}
-    captions = [(table.caption, f"the caption of {_name(table, number)}") for number, table in enumerate(tables, 1)]
+    numbered = [(_TABLE.match(table.caption), place, table) for place, table in enumerate(tables, 1)]
+    named = [(f"Table {name[1]}" if name else f"table {place}", table) for name, place, table in numbered]
+    cells = [cell for name, table in named for cell in _cells(table, name)]
+    values = {text: Decimal(text) for text, *_ in cells}
+    texts = [*paragraphs, *((table.caption, f"the caption of {name}") for name, table in named)]
+    every = ((sentence, place) for text, place in texts for sentence in _SENTENCE.split(text))
     told: dict[tuple[str, str], NearMiss] = {}
-    for sentence, place in _sentences([*paragraphs, *captions]):
-        for match in _NUMBER.finditer(sentence):
-            number = match[0]
-            if number in printed or _NO_SCORE.search(sentence[: match.start()]) or _is_repeated(number, values):
-                continue
-            if len(number.replace(".", "").lstrip("0")) < _LEAST_DIGITS:
-                continue
-            words = {word.lower() for word in _WORD.findall(sentence)}
+    for sentence, said in islice(every, _MOST_SENTENCES):
+        place = "the abstract" if "abstract" in said.lower() else said or "the text"
+        words = _words(sentence)
+        for number in _in_no_table(sentence, values):
             for text, table, row, heading in cells:
-                if _slips(number, text) <= _is_named(row, words) + _is_named(heading, words):
-                    shown = sentence[:_LONGEST]
-                    told.setdefault((number, place), NearMiss(number, place, text, table, row, heading, shown))
+                if _slips(number, text) <= sum(bool(own) and own <= words for own in map(_words, (row, heading))):
+                    miss = NearMiss(number, place, text, table, row, heading, sentence[:_LONGEST])
+                    told.setdefault((number, place), miss)
     return tuple(told.values())
 
 
-def _cells(table: Table, number: int) -> Iterator[tuple[str, str, str, str]]:
-    name = _name(table, number)
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text)}
+
+
+def _cells(table: Table, name: str) -> Iterator[tuple[str, str, str, str]]:
     for row in table.body:
         for column, cell in enumerate(row[1:], 1):
             heading = " ".join(dict.fromkeys(level[column] for level in table.header if level[column]))
             yield from ((text, name, row[0], heading) for text in _NUMBER.findall(cell))
 
 
-def _name(table: Table, number: int) -> str:
-    numbered = re.match(r"\s*(Table|Tab\.?)\s*([0-9]+|[IVX]+)\b", table.caption, re.I)
-    return f"Table {numbered[2]}" if numbered else f"table {number}"
-
-
-def _sentences(paragraphs: Iterable[Paragraph]) -> Iterator[tuple[str, str]]:
-    count = 0
-    for text, place in paragraphs:
-        for sentence in _SENTENCE.split(text):
-            count += 1
-            if count > _MOST_SENTENCES:
-                return
-            yield sentence, "the abstract" if "abstract" in place.lower() else place or "the text"
-
-
-def _is_repeated(number: str, values: set[Decimal]) -> bool:
-    """Whether a number is a cell rounded, or in percent instead of a fraction."""
-    given = Decimal(number)
-    step = Decimal(1).scaleb(int(given.as_tuple().exponent))
-    return any(abs(value * unit - given) <= step for value in values for unit in (1, 100, Decimal("0.01")))
+def _in_no_table(sentence: str, values: Mapping[str, Decimal]) -> Iterator[str]:
+    """The numbers of a sentence, but those that are a cell: as printed, rounded, or in the other unit."""
+    for match in _NUMBER.finditer(sentence):
+        number = Decimal(match[0])
+        step = Decimal(1).scaleb(int(number.as_tuple().exponent))
+        long = len(match[0].replace(".", "").lstrip("0")) >= _LEAST_DIGITS
+        if not long or match[0] in values or _NO_SCORE.search(sentence[: match.start()]):
+            continue
+        units = (1, 100, Decimal("0.01"))
+        if not any(abs(value * unit - number) <= step for value in values.values() for unit in units):
+            yield match[0]
 
 
 def _slips(number: str, text: str) -> int:
@@ -323,8 +297,3 @@ def _slips(number: str, text: str) -> int:
         return 2
     neighbours = len(places) == 2 and places[1] - places[0] == 1
     return 1 if neighbours and pairs[places[0]] == pairs[places[1]][::-1] else 3
-
-
-def _is_named(label: str, words: set[str]) -> bool:
-    own = [word.lower() for word in _WORD.findall(label)]
-    return bool(own) and all(word in words for word in own)

@@ -6,11 +6,9 @@ again. Each reading's problem is asked on its own; a row is inconsistent only if
 
 from __future__ import annotations
 
-import bisect
 import hashlib
-import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -18,6 +16,7 @@ from scoreproof._version import __version__
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.checking.ask import proved, shown_by
 from scoreproof.errors import ScoreproofError, fault
+from scoreproof.insight.strength_of_pass import could_fail
 from scoreproof.kinds import ReportFit, fitted, kind_named
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.curve.problem import CurveProblem
@@ -27,7 +26,6 @@ from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
 from scoreproof.papers.other_meanings import possible_as_average
 from scoreproof.papers.result import Answered, CellText, Outcome, RowResult
 from scoreproof.papers.row_reading import RowReading
-from scoreproof.papers.table_semantics import Report
 from scoreproof.quantities import CURVE
 from scoreproof.reported import Conventions
 from scoreproof.work.budget import Budget
@@ -76,7 +74,7 @@ def pose(
     return Posed(reading.label, fit.kind.row(reading.experiment, fit.scores, how), reading.assumed)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # every row is one, and to freeze it would take three times as long
 class Task:
     """One row under one group of columns: its cells, and its problem under each reading; none if it is not tested."""
 
@@ -120,17 +118,24 @@ class Task:
     ) -> RowResult:
         """The row with what became of it."""
         place = (self.table, self.row, self.label, self.group, self.experiment, self.cells)
-        told = {"notes": (*self.notes, *notes), "error": error or self.error, "by_fault": self.by_fault}
-        return RowResult(*place, outcome, tuple(readings), **told)  # type: ignore[arg-type]
+        told = ((*self.notes, *notes), error or self.error, self.by_fault)
+        return RowResult(*place, outcome, tuple(readings), None, None, *told)
 
 
-def audit_row(task: Task, budget: float, seed: int, guess: float | None = None) -> RowResult:
-    """The answers on one row; an error in it becomes its outcome. ``guess`` is what each guess may take at most."""
+def audit_row(
+    task: Task, budget: float, seed: int, guess: float | None = None, shown: Answer[Any, Any] | None = None
+) -> RowResult:
+    """The answers on one row; an error in it becomes its outcome.
+
+    ``guess`` is what each guess may take at most, ``shown`` the answer to its only problem where that is known already.
+    """
     if task.error or not task.posed:
         return task.result(Outcome.ERROR if task.error else Outcome.NOT_TESTED)
-    deadline = Budget(budget)
     answers: list[Answered] = []
     try:
+        if shown is not None:
+            return _finished(task, [Answered(task.posed[0].label, shown, task.posed[0].assumed)])
+        deadline = Budget(budget)
         for number, (label, problem, assumed) in enumerate(task.posed):
             more = len(task.posed) - number
             share = deadline if more == 1 else deadline.moment(deadline.left() / more)
@@ -207,25 +212,19 @@ def outcome(answers: Sequence[Answered]) -> Outcome:
     row is a question. The reading of unknown class counts fits almost everything; beside sizes it does not count.
     """
     assumed = [reading for reading in answers if reading.assumed]
-    if not assumed:
-        return _of(answers, Outcome.INCONSISTENT)
-    firm = [reading for reading in answers if not reading.assumed]
-    if firm and _of(answers, Outcome.INCONSISTENT) is Outcome.INCONSISTENT:
-        return Outcome.INCONSISTENT
-    sized = [reading for reading in assumed if not is_open(reading)]
-    return _of(sized or assumed, Outcome.QUESTION)
+    every = _of(answers, Outcome.INCONSISTENT)
+    if not assumed or (len(assumed) < len(answers) and every is Outcome.INCONSISTENT):
+        return every
+    return _of([reading for reading in assumed if not is_open(reading)] or assumed, Outcome.QUESTION)
 
 
 def _could_fail(task: Task, answers: Sequence[Answered]) -> bool:
     """Whether other values in the same cells could have been called inconsistent, or a question."""
-    from scoreproof.insight.strength_of_pass import could_fail
-
     if len(answers) == 1:
         return could_fail(answers[0].answer.problem)
-    firm = [reading for reading in answers if not reading.assumed]
     guesses = [reading for reading in answers if reading.assumed]
-    sized = [reading for reading in guesses if not is_open(reading)]
-    ways = [sized or guesses, firm if task.firm else answers]
+    firm = [reading for reading in answers if not reading.assumed] if task.firm else answers
+    ways = [[reading for reading in guesses if not is_open(reading)] or guesses, firm]
     return any(way and all(could_fail(reading.answer.problem) for reading in way) for way in ways)
 
 
@@ -240,31 +239,3 @@ def _of(answers: Sequence[Answered], impossible: Outcome) -> Outcome:
     if Verdict.CONSISTENT in verdicts:
         return Outcome.CONSISTENT
     return impossible if verdicts.count(Verdict.INCONSISTENT) == len(verdicts) > 0 else Outcome.UNDECIDED
-
-
-class Tasks:
-    """The rows of tables, each made when it is asked for: a long table is never held twice."""
-
-    def __init__(self, tables: Sequence[tuple[int, Callable[[Report], Task], Sequence[Report]]]) -> None:
-        self._tables = tables
-        self._ends = list(itertools.accumulate(len(reports) for _, _, reports in tables))
-
-    def __len__(self) -> int:
-        return self._ends[-1] if self._ends else 0
-
-    def __getitem__(self, index: int) -> Task:
-        place = bisect.bisect_right(self._ends, index)
-        table, make, reports = self._tables[place]
-        return _made(table, make, reports[index - (self._ends[place - 1] if place else 0)])
-
-    def __iter__(self) -> Iterator[Task]:
-        return (_made(table, make, report) for table, make, reports in self._tables for report in reports)
-
-
-def _made(table: int, make: Callable[[Report], Task], report: Report) -> Task:
-    try:
-        return make(report)
-    except ScoreproofError:
-        raise
-    except Exception as error:  # said in the row's place
-        return Task(table, report.row, report.label, report.group, "", error=fault(error), by_fault=True)

@@ -7,9 +7,10 @@ disappears between the paper and the report, and nobody is accused of what was n
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import fitted
@@ -20,6 +21,9 @@ from scoreproof.papers.table_semantics.classes import names_class, undefined_sco
 from scoreproof.papers.table_semantics.words import TRAINS, VALIDATIONS, key_of
 from scoreproof.quantities import quantity
 from scoreproof.reported import Conventions
+
+if TYPE_CHECKING:
+    from scoreproof.papers.rows import ReportedRow
 
 _SUMMARIES = {
     RowKind.SPREAD: "a row of standard deviations; it is compared with the fold rows",
@@ -52,42 +56,29 @@ class Untested:
     model: TableModel
     meaning: Interpretation
 
-    def why(
-        self,
-        report: Report,
-        names: Sequence[str],
-        scores: Mapping[str, str],
-        options: Conventions,
-        *,
-        known: bool = False,
-        of_folds: bool = False,
-        of_classes: bool = False,
-        guessed: bool = False,
-    ) -> Why:
-        """Why a row is not tested; no words if it is.
-
-        ``known`` says that the table itself gives its counts, ``of_folds`` that it belongs to rows of folds,
-        ``of_classes`` that its experiment has several classes, ``guessed`` that it is not certain.
-        """
-        if self.model.untested is not None or list(names) == [UNTESTED]:
+    def why(self, row: ReportedRow, *, of_classes: bool = False) -> Why:
+        """Why a row is not tested; no words if it is. ``of_classes``: its experiment has several classes."""
+        report, names, scores = row.report, row.names, row.scores
+        if self.model.untested is not None or names == (UNTESTED,):
             return Why(self.model.untested or "left out by the specification", False)
-        if report.kind in _SUMMARIES:
-            return Why(_SUMMARIES[report.kind], False)
-        if report.kind is RowKind.CLASS:
-            if report.counts.test_set() is None:
-                return Why(_LONE_CLASS)
-            return Why(undefined_score(scores, report.counts.support), False)
+        if report.kind is not RowKind.RESULT:
+            if report.kind in _SUMMARIES:
+                return Why(_SUMMARIES[report.kind], False)
+            if report.kind is RowKind.CLASS:
+                if row.counts is None:
+                    return Why(_LONE_CLASS)
+                return Why(undefined_score(scores, report.counts.support), False)
         averages = self.meaning.over_classes(report.group)
         if averages and not of_classes:
             return Why(_AVERAGES.format(averages))
         others = self.of_other_data(report)
-        if not scores:
-            return Why(_NO_SCORE, bool(averages or others) or (guessed and not known))
-        if not names and not known:
+        if not scores and not of_classes:
+            return Why(_NO_SCORE, bool(averages or others) or (row.guessed and not row.known))
+        if not names and not row.known:
             return Why("no experiment is given for this row, and the row does not give its counts")
-        if others or of_folds:
+        if others or row.special is not None:
             return Why(others)
-        return Why(self._of_several_matrices(report, names, options), guessed and not known)
+        return Why(self._of_several_matrices(report, names, row.options), row.guessed and not row.known)
 
     def of_other_data(self, report: Report) -> str:
         """Columns of training data have counts of their own; validation data have them where test columns stand by."""
@@ -104,7 +95,8 @@ class Untested:
 
     def _of_several_matrices(self, report: Report, names: Sequence[str], options: Conventions) -> str:
         """Means over runs, or over the rows of the table, are not the scores of one test set."""
-        if report.kind is not RowKind.MEAN and not _is_mean(report):
+        means = any(value.statistic == "mean" or "±" in value.text for value in report.values)
+        if report.kind is not RowKind.MEAN and not means:
             return ""
         if report.kind is RowKind.MEAN and any(report.kind is RowKind.RESULT for report in self.meaning.reports):
             return "an average of other rows, not of one experiment"
@@ -124,14 +116,6 @@ class Untested:
         )
 
 
-def _is_mean(report: Report) -> bool:
-    """Whether some value of a row is a mean by its header, or has a ±."""
-    for value in report.values:  # noqa: SIM110 - every row comes here, and a generator would take three times as long
-        if value.statistic == "mean" or "±" in value.text:
-            return True
-    return False
-
-
 def untested_parts(
     meaning: Interpretation, compared: Container[tuple[str, str]] = (), *, of_classes: bool = False
 ) -> tuple[str, ...]:
@@ -140,19 +124,18 @@ def untested_parts(
     Averages are used where classes are counted, and those ``compared`` with each other, by their word and their score.
     """
     notes = [f"{column.heading.text}: {column.heading.note or 'not a score'}" for column in meaning.untested]
-    kinds = dict.fromkeys(
-        f"{column.heading.text}: {column.heading.qualifier} averages over classes are not tested"
-        for column in meaning.score_columns
-        if column.heading.qualifier
-        and not of_classes
-        and (column.heading.qualifier, column.heading.score) not in compared
+    headings = [column.heading for column in meaning.score_columns]
+    kinds = (
+        f"{heading.text}: {heading.qualifier} averages over classes are not tested"
+        for heading in headings
+        if heading.qualifier and not of_classes and (heading.qualifier, heading.score) not in compared
     )
-    medians = dict.fromkeys(
-        f"{column.heading.text}: {column.heading.statistic} is not tested"
-        for column in meaning.score_columns
-        if column.heading.statistic in ("median", "interval")
+    medians = (
+        f"{heading.text}: {heading.statistic} is not tested"
+        for heading in headings
+        if heading.statistic in ("median", "interval")
     )
-    return (*notes, *kinds, *medians, *meaning.not_compared)
+    return (*notes, *dict.fromkeys((*kinds, *medians)), *meaning.not_compared)
 
 
 def untested_columns(meaning: Interpretation, experiments: Sequence[Any], anyway: Container[str]) -> Iterator[str]:
@@ -160,12 +143,12 @@ def untested_columns(meaning: Interpretation, experiments: Sequence[Any], anyway
 
     Those that are tested ``anyway``, whatever the experiment, are none of them.
     """
-    for column in meaning.score_columns:
-        name = column.heading.score
+    for heading in (column.heading for column in meaning.score_columns):
+        name = heading.score
         if quantity(name).kind != "binary" and name not in anyway:
             reasons = [fitted(experiment, {name: ""}).left_out.get(name, "") for experiment in experiments]
             if reasons and all(reasons):
-                yield "; ".join(filter(None, (f"{column.heading.text}: {reasons[0]}", needed([name]))))
+                yield "; ".join(filter(None, (f"{heading.text}: {reasons[0]}", needed([name]))))
 
 
 _NEEDED = {
@@ -184,15 +167,12 @@ def needed(names: Iterable[str]) -> str:
     >>> needed(["acc"])
     ''
     """
-    facts = [_NEEDED[kind] for kind in dict.fromkeys(map(_kind, names)) if kind in _NEEDED]
+    kinds: dict[str, None] = {}
+    for name in names:
+        with suppress(ScoreproofError):  # a name of one's own
+            kinds[quantity(name).kind] = None
+    facts = [_NEEDED[kind] for kind in kinds if kind in _NEEDED]
     return f"to test it one must know {'; and '.join(facts)}" if facts else ""
-
-
-def _kind(name: str) -> str:
-    try:
-        return quantity(name).kind
-    except ScoreproofError:  # a name of one's own
-        return ""
 
 
 def notes_on(report: Report, tested: Collection[Value] = ()) -> list[str]:
@@ -207,7 +187,6 @@ def notes_on(report: Report, tested: Collection[Value] = ()) -> list[str]:
 
 def extremes(report: Report) -> tuple[dict[str, str], dict[str, str]]:
     """The smallest and the largest values of its scores."""
-    pairs = report.extremes
-    low = {name: ends[0] for name, ends in pairs.items() if ends[0] is not None}
-    high = {name: ends[1] for name, ends in pairs.items() if ends[1] is not None}
+    pairs = report.extremes.items()
+    low, high = ({name: text for name, ends in pairs if (text := ends[place]) is not None} for place in (0, 1))
     return low, high

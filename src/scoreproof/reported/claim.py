@@ -226,18 +226,20 @@ def read_scores(
     if not scores:
         raise InvalidValue("scores: at least one reported score is needed, got none")
     how = told(stated, how)
-    rounding, eps = how.rounding, how.eps
     plain = _is_plain(how)
     per_score = {} if plain else _per_score(how, kind)
-    kept = plain and kind == "binary"
+    kept = _READ.get(how.rounding) if plain and how.eps is None and kind == "binary" else None
+    texts = kept is not None and {value.__class__ for value in scores.values()} == {str}
+    known = list(map(kept.get, scores.items())) if kept and texts else [None] * len(scores)  # type: ignore[arg-type]
+    if all(known) and len({claim.quantity.name for claim in known if claim}) == len(known):
+        return tuple(filter(None, known))
     claims: list[Claim] = []
     first: dict[str, str] = {}
-    for name, value in scores.items():
-        claim = _READ.get((name, value, rounding, eps)) if kept and value.__class__ is str else None
+    for (name, value), claim in zip(scores.items(), known, strict=True):
         if claim is None:
             claim = value if isinstance(value, Claim) else _claim(name, value, how, per_score, kind)
-            if kept and claim.quantity.builtin and value.__class__ is str and len(_READ) < _MOST_READ:
-                _READ[name, value, rounding, eps] = claim
+            if kept is not None and claim.quantity.builtin and value.__class__ is str and len(kept) < _MOST_READ:
+                kept[name, value] = claim
         if claim.quantity.name in first:
             raise DuplicateScore(
                 f"{name!r} and {first[claim.quantity.name]!r} are one score ({claim.quantity.title}); report it once"
@@ -265,7 +267,7 @@ def _is_plain(how: Conventions) -> bool:
 
 
 # Tables print the same texts again and again; what a text of a built-in score stands for never changes.
-_READ: dict[tuple[str, Any, Any, Any], Claim] = {}
+_READ: dict[Any, dict[tuple[str, str], Claim]] = {rule: {} for rule in Rounding}
 _MOST_READ = 100_000
 _PLAIN = (str, type(None), Rounding)
 _PER_SCORE = ("rounding", "eps", "digits")

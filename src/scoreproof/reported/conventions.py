@@ -200,7 +200,7 @@ class Conventions:
 
     def only(self, *names: str) -> Conventions:
         """What is said under these names; the rest as usual."""
-        return told({name: value for name, value in self.stated.items() if name in names})
+        return self if self is USUAL else told({name: value for name, value in self.stated.items() if name in names})
 
     def but(self, **changed: Any) -> Conventions:
         """The same with other values of some."""

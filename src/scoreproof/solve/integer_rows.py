@@ -1,7 +1,8 @@
 """Whole points under linear inequalities, by branch and bound over boxes (Land and Doig 1960, doi:10.2307/1910129).
 
 A box is tightened by each row alone (bound propagation), refuted by a combination of rows that a linear program gives,
-or cut in two; a rounded solution of the program may be a witness. Steps of the proof, in reading order:
+or cut in two; a rounded solution of the program may be a witness, or where variables are few the point of the nearest
+plane (Babai 1986, doi:10.1007/BF02579403). Steps of the proof, in reading order:
 
     ["cut", v, b]                          two parts: variable v at most b, then above b
     ["trim", v, "below"|"above", b, [y]]   beyond b the row combined by y fails; go on with the rest
@@ -23,6 +24,7 @@ from math import gcd
 from operator import mul
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from scoreproof.solve.nearest_plane import NearestPoints
 from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 _ROUNDS = 6  # of bound propagation in one box
 _INSIDE = 0.1  # of a row's width, kept off on either side so that a point survives rounding
 _MOVES = 12  # of single variables of a rounded point
+_FEW = 20  # variables whose basis is soon reduced in plain Python
 _WITH_PROGRAM, _WITHOUT = 2e-3, 5e-4  # seconds of a box
 
 W = TypeVar("W")
@@ -122,6 +125,7 @@ def branch_and_bound(
         from scoreproof.solve.linear_programs import BoxProgram
 
         program = BoxProgram(problem.rows)
+    nearest = NearestPoints(rows, problem.least, problem.most) if len(problem.least) <= _FEW else None
     proof: list[Any] = []
     boxes = 0
     stack = [(list(problem.least), list(problem.most))]
@@ -137,7 +141,7 @@ def branch_and_bound(
         if relaxed.y is not None:
             proof.append(["out", relaxed.y])
             continue
-        point = _repaired(rows, low, high, relaxed.guess)
+        point = nearest.point(low, high, relaxed.guess) if nearest else _repaired(rows, low, high, relaxed.guess)
         witness = None if point is None else problem.accept(point)
         if witness is not None:
             return SearchOutcome(witness, nodes=boxes)

@@ -29,7 +29,7 @@ from scoreproof.validation.values import shown
 _MOST_DIGITS = 18
 _SEVERAL = (Sequence, list)
 _TEXT: dict[str, Any] = {"type": ["string", "integer", "boolean"]}
-_SCHEMAS: dict[Any, dict[str, Any]] = {
+SCHEMAS: dict[Any, dict[str, Any]] = {
     bool: {"enum": [True, False, "true", "false", "yes", "no"]},
     int: {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": r"\d"}]},
     float: {"type": ["string", "number"]},
@@ -88,7 +88,7 @@ class Setting:
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of what is read."""
-        part = {"enum": list(self.choices)} if self.choices else _SCHEMAS.get(self.part, _TEXT)
+        part = {"enum": list(self.choices)} if self.choices else SCHEMAS.get(self.part, _TEXT)
         several = {"type": "array", "minItems": 1, "items": part}
         pair = {"type": "array", "minItems": 2, "maxItems": 2, "items": part}
         return {
@@ -112,9 +112,8 @@ def settings_of(declared: Any) -> dict[str, Setting]:
         for kind in reversed(getattr(declared, "__mro__", (declared,)))
         for name, hint in resolved(kind).items()
     }
-    parameters = inspect.signature(declared).parameters.values()
     made = {}
-    for parameter in parameters:
+    for parameter in inspect.signature(declared).parameters.values():
         if parameter.kind in (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL):
             continue
         hint, doc = _documented(hints.get(parameter.name, Any))
@@ -184,7 +183,8 @@ def _scalar(hint: Any = str) -> type:
     return hint if hint in (bool, int, float) else str
 
 
-def _one(part: type, given: Any) -> Any:
+def read_one(part: type, given: Any) -> Any:
+    """The truth value, the number or the text that was written; a ValueError that says what was expected."""
     if part is bool:
         word = given if isinstance(given, bool) else str(given).strip().lower()
         if word in (True, "true", "yes"):
@@ -231,7 +231,7 @@ def _parts(given: Any) -> list[Any]:
 
 
 def _several(part: type, given: Any) -> list[Any]:
-    return [_one(part, each) for each in _parts(given)]
+    return [read_one(part, each) for each in _parts(given)]
 
 
 def _one_or_several(part: type, given: Any) -> Any:
@@ -260,7 +260,7 @@ def _grid(part: type, given: Any) -> list[list[Any]]:
 def _assigned(part: type, given: Any) -> dict[str, Any]:
     """Texts such as acc=0.90, or a mapping."""
     if isinstance(given, Mapping):
-        return {str(name): _one(part, value) for name, value in given.items()}
+        return {str(name): read_one(part, value) for name, value in given.items()}
     pairs: dict[str, Any] = {}
     for text in [given] if isinstance(given, str) else given:
         name, equals, value = str(text).partition("=")
@@ -268,7 +268,7 @@ def _assigned(part: type, given: Any) -> dict[str, Any]:
             raise ValueError("expected NAME=VALUE such as acc=0.90")
         if name.strip() in pairs:
             raise ValueError(f"{name.strip()} is given twice")
-        pairs[name.strip()] = _one(part, value.strip())
+        pairs[name.strip()] = read_one(part, value.strip())
     return pairs
 
 
@@ -278,11 +278,11 @@ def _per_score(part: type, given: Any) -> Any:
         return _assigned(part, texts)
     if len(texts) > 1:
         raise ValueError("expected one value for all scores, or NAME=VALUE for each")
-    return _one(part, texts[0])
+    return read_one(part, texts[0])
 
 
 _FORMS: dict[Notation, Callable[[type, Any], Any]] = {
-    Notation.ONE: _one,
+    Notation.ONE: read_one,
     Notation.ONE_OR_SEVERAL: _one_or_several,
     Notation.SEVERAL: _several,
     Notation.PAIR: _pair,

@@ -14,18 +14,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
 from scoreproof.documents.formats import Contents, Paragraph, Source, looked_through
 from scoreproof.documents.readers.latex_source import (
-    LineCount,
     Macros,
     closing,
     definitions,
     expand,
+    line_ends,
     without_comments,
     without_definitions,
 )
@@ -34,8 +34,7 @@ from scoreproof.documents.table import Placed, Table, lay
 from scoreproof.errors import UnreadableInput
 
 _NAMES = "|".join(re.escape(name) for name in ENVIRONMENTS)
-_BEGIN_END = re.compile(rf"\\(begin|end)\s*+\{{({_NAMES})\}}")
-_FLOAT = re.compile(r"\\(begin|end)\s*+\{((?:side(?:ways)?|wrap|long)?table\*?|figure\*?|center)\}")
+_BEGIN_END = re.compile(rf"\\(begin|end)\s*+\{{({_NAMES}|(?:side(?:ways)?|wrap)?table\*?|figure\*?|center)\}}")
 _CAPTION = re.compile(r"\\caption(?:of\s*+\{\w++\})?\s*+\*?\s*+(?:\[[^\[\]]*+\])?\s*+\{")
 _TABLE_END = re.compile(r"\\end\s*+\{(?:side(?:ways)?|wrap)?table\*?\}")
 _MOST_CHARACTERS = 500_000
@@ -50,10 +49,11 @@ def read(source: Source) -> Contents:
     text = without_comments(source.text)
     macros = definitions(text)
     contents = Contents(source, problems=list(source.notes), paragraphs=_paragraphs(looked_through(text), macros))
-    captions = _Captions(text, macros)
-    lines = LineCount(text, source.inserted)
-    for start, end in _environments(without_definitions(text)):
-        line = lines.of(start)
+    ends = line_ends(text, source.inserted)
+    tables_end = [match.start() for match in _TABLE_END.finditer(text)]
+    captions = [(match.start(), match.end()) for match in _CAPTION.finditer(text)]
+    for start, end, around in _environments(without_definitions(text)):
+        line = 1 + bisect_left(ends, start)
         if end is None:
             contents.problems.append(f"line {line}: this table environment has no matching \\end")
             continue
@@ -63,17 +63,53 @@ def read(source: Source) -> Contents:
             if end - start > _MOST_CHARACTERS:
                 raise UnreadableInput(f"a table of {end - start:,} characters; at most {_MOST_CHARACTERS:,} are read")
             grid = grid_of(expand(text[start:end], macros))
-            if grid.rows:
-                contents.add(grid, caption=captions.of(start, end), line=line)
+            if not grid.rows:
+                continue
+            # The last caption before the table in its float, or else the first one in it or behind it.
+            after = [at for at in tables_end[bisect_left(tables_end, end) :][:1] if around is not None]
+            first = bisect_left(captions, (start if around is None else around, 0))
+            place = max(first, bisect_left(captions, (start, 0)) - 1)
+            caption = ""
+            if place < len(captions) and (brace := captions[place][1] - 1) < (after or [end])[0]:
+                caption = render_text(expand(text[brace + 1 : closing(text, brace) or brace + 1], macros))
+            contents.add(grid, caption=caption, line=line)
     return contents
 
 
+def _environments(text: str) -> Iterator[tuple[int, int | None, int | None]]:
+    """Start and end of every outermost table environment, no end where it is missing, and where its float begins."""
+    depth, start = 0, 0
+    floats: list[int] = []
+    for match in _BEGIN_END.finditer(text):
+        begins = match[1] == "begin"
+        if match[2] in ENVIRONMENTS:
+            start = match.start() if begins and depth == 0 else start
+            ends, depth = depth == 1 and not begins, max(0, depth + (1 if begins else -1))
+            if ends:
+                yield start, match.end(), floats[-1] if floats else None
+        elif begins:
+            floats.append(match.start())
+        elif floats:
+            floats.pop()
+    if depth > 0:
+        yield start, None, None
+
+
 def _paragraphs(text: str, macros: Macros) -> Iterator[Paragraph]:
-    """The paragraphs of a source without comments; the captions of tables are among them."""
+    """The paragraphs of a source without comments, tables and equations; the captions of tables are among them."""
+    start, end = text.find(r"\begin{document}"), text.rfind(r"\end{document}")
+    text = text[max(start, 0) : end if end > start else len(text)]
+    kept, done = [], 0
+    for match in _ASIDE.finditer(text):
+        if match.start() >= done:
+            end = text.find(f"\\end{{{match[1]}}}", match.end())
+            if end < 0:
+                break
+            kept.append(text[done : match.start()])
+            done = end + len(match[1]) + 6
     place = ""
-    for block in _BLANK.split(_without_environments(_body(text))):
-        pieces = _SECTION.split(block)  # text, title, text, title, text ...
-        for number, piece in enumerate(pieces):
+    for block in _BLANK.split(_FRAME.sub("\n\n", "\n\n".join([*kept, text[done:]]))):
+        for number, piece in enumerate(_SECTION.split(block)):  # text, title, text, title, text ...
             if number % 2:
                 place = f"section {piece.strip()!r}"
                 continue
@@ -83,88 +119,19 @@ def _paragraphs(text: str, macros: Macros) -> Iterator[Paragraph]:
                 continue
 
 
-def _body(text: str) -> str:
-    """What stands between the beginning and the end of the document, where these are marked."""
-    start, end = text.find(r"\begin{document}"), text.rfind(r"\end{document}")
-    return text[max(start, 0) : end if end > start else len(text)]
-
-
-def _without_environments(text: str) -> str:
-    """The source without tables, equations and the like; captions of tables stay, as they stand outside of these."""
-    kept, start = [], 0
-    for match in _ASIDE.finditer(text):
-        if match.start() < start:
-            continue
-        end = text.find(f"\\end{{{match[1]}}}", match.end())
-        if end < 0:
-            break
-        kept.append(text[start : match.start()])
-        start = end + len(match[1]) + 6
-    return _FRAME.sub("\n\n", "\n\n".join([*kept, text[start:]]))
-
-
-def _environments(text: str) -> Iterator[tuple[int, int | None]]:
-    """Start and end of every outermost table environment; no end where it is missing."""
-    depth, start = 0, 0
-    for match in _BEGIN_END.finditer(text):
-        if match[1] == "begin":
-            if depth == 0:
-                start = match.start()
-            depth += 1
-        elif depth > 0:
-            depth -= 1
-            if depth == 0:
-                yield start, match.end()
-    if depth > 0:
-        yield start, None
-
-
-class _Captions:
-    r"""The \caption of the float around a table, or inside a longtable; the source is looked through once."""
-
-    def __init__(self, text: str, macros: Macros) -> None:
-        self._text, self._macros = text, macros
-        self._floats = [(match.start(), match[1] == "begin") for match in _FLOAT.finditer(text)]
-        self._ends = [match.start() for match in _TABLE_END.finditer(text)]
-        self._captions = [(match.start(), match.end()) for match in _CAPTION.finditer(text)]
-        self._open: list[int] = []  # floats that are open before the one at ``_next``
-        self._next = 0
-
-    def of(self, start: int, end: int) -> str:
-        """The caption of the table from ``start`` to ``end``; tables are asked for in their order."""
-        while self._next < len(self._floats) and self._floats[self._next][0] < start:
-            place, begins = self._floats[self._next]
-            if begins:
-                self._open.append(place)
-            elif self._open:
-                self._open.pop()
-            self._next += 1
-        low = self._open[-1] if self._open else start
-        after = bisect_left(self._ends, end) if self._open else len(self._ends)
-        high = self._ends[after] if after < len(self._ends) else end
-        first = bisect_left(self._captions, (low, 0))
-        before = bisect_left(self._captions, (start, 0)) - 1
-        chosen = before if before >= first else first
-        if chosen >= len(self._captions) or self._captions[chosen][1] > high:
-            return ""
-        brace = self._captions[chosen][1] - 1
-        closed = closing(self._text, brace)
-        return render_text(expand(self._text[brace + 1 : closed], self._macros)) if closed is not None else ""
-
-
 _RULES = {"toprule", "midrule", "bottomrule", "hline", "cmidrule", "cline", "specialrule", "thickhline", "Xhline"}
 
 
 def grid_of(text: str) -> Table:
     """The grid of one environment; its header rows are guessed where no rule says where they end."""
-    environment = parse(text)[0]
     lines: list[list[Placed]] = []
     current: list[list[Any]] = [[]]
     rules: list[tuple[int, str]] = []
-    for node in environment.nodelist:
+    part = 0  # the row with which a part of a long table begins
+    for node in parse(text)[0].nodelist:
         name = getattr(node, "macroname", None)
         if name in _RULES:
-            rules.append((len(lines), name))
+            rules.append((len(lines), str(name)))
         elif getattr(node, "specials_chars", None) == "&":
             current.append([])
         elif name in ("\\", "tabularnewline", "cr"):
@@ -173,45 +140,37 @@ def grid_of(text: str) -> Table:
             current = [[]]
         elif name in ("endhead", "endfirsthead", "endfoot", "endlastfoot"):
             # A long table repeats its head on every page: what ends before \endhead is a copy of the first head.
-            if name != "endfirsthead" and lines and ("endfirsthead" in text or name != "endhead"):
-                first = max((row for row, mark in rules if mark == "part"), default=0)
-                del lines[first:]
-            rules.append((len(lines), "part"))
+            if name != "endfirsthead" and ("endfirsthead" in text or name != "endhead"):
+                del lines[part:]
+            part = len(lines)
         else:
             current[-1].append(node)
     last = list(map(_placed, current))
-    if any(cell.text for cell in last):
-        lines.append(last)
-    lines = _without_covered(with_joined(text, lines))
-    return lay(lines, _header_rows(lines, rules))
+    lines = _without_covered(_with_joined(text, [*lines, last] if any(cell.text for cell in last) else lines))
+    # The header stands above the first midrule, or above the first rule of a table ruled once.
+    first = next((row for row, line in enumerate(lines) if any(cell.text for cell in line)), len(lines))
+    below_head = next((row for row, name in rules if name == "midrule" and row > first), None)
+    inner = {row for row, name in rules if name == "hline" and 0 < row < len(lines)}
+    return lay(lines, below_head or (max(inner) if len(inner) == 1 and max(inner) > first else None))
 
 
 def _placed(nodes: list[Any]) -> Placed:
     """A cell, what it spans unpacked."""
     rows = columns = 1
     while True:
-        solid = [node for node in nodes if not _is_blank(node)]
+        solid = [node for node in nodes if getattr(node, "macroname", None) or render([node])]
         name = getattr(solid[0], "macroname", None) if solid else None
         arguments = [argument for argument in solid[0].nodeargd.argnlist if argument is not None] if name else []
         if name not in ("multicolumn", "multirow") or len(solid) > 1 or len(arguments) < 3:
             return Placed(render(nodes), rows, columns, is_bold(nodes), is_underlined(nodes))
-        count = _whole(render(arguments[0:1]))
+        text = render(arguments[:1]).replace("−", "-")
+        if not re.fullmatch(r"[+-]?\d{1,4}", text):
+            raise UnreadableInput(f"multicolumn or multirow: expected a whole number, got {text[:20]!r}")
         if name == "multicolumn":
-            columns = max(1, abs(count))
+            columns = max(1, abs(int(text)))
         else:
-            rows = count if count else 1
+            rows = int(text) or 1
         nodes = [arguments[-1]]
-
-
-def _is_blank(node: Any) -> bool:
-    return not getattr(node, "macroname", None) and not render([node])
-
-
-def _whole(text: str) -> int:
-    text = text.replace("−", "-")
-    if not re.fullmatch(r"[+-]?\d{1,4}", text):
-        raise UnreadableInput(f"multicolumn or multirow: expected a whole number, got {text[:20]!r}")
-    return int(text)
 
 
 def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
@@ -219,10 +178,7 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
 
     A negative multirow reaches up: its text moves to the uppermost of its rows.
     """
-    grid: list[dict[int, Placed]] = []
-    for line in lines:
-        starts = accumulate((cell.columns for cell in line), initial=0)
-        grid.append(dict(zip(starts, line, strict=False)))
+    grid = [dict(zip(accumulate((cell.columns for cell in line), initial=0), line, strict=False)) for line in lines]
     for row, cells in enumerate(grid):
         for column, cell in cells.items():
             top = row + cell.rows + 1
@@ -231,117 +187,65 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
                 if column in grid[top]:
                     grid[top][column] = replace(cell, rows=-cell.rows)
     covered: set[tuple[int, int]] = set()
-    result = []
+    result: list[list[Placed]] = []
     for row, cells in enumerate(grid):
-        kept = []
+        result.append([])
         for column, cell in cells.items():
             if (row, column) in covered and not cell.text:
                 continue
             reach, end = range(column, column + cell.columns), row + 1
             while end < min(row + cell.rows, len(grid)) and not any(
-                grid[end][at].text for at in reach if at in grid[end]
+                at in grid[end] and grid[end][at].text for at in reach
             ):
                 covered.update((end, at) for at in reach)
                 end += 1
-            kept.append(replace(cell, rows=end - row))
-        result.append(kept)
+            result[-1].append(replace(cell, rows=end - row))
     return result
 
 
-def _header_rows(lines: list[list[Placed]], rules: list[tuple[int, str]]) -> int | None:
-    """The rows above the first midrule, or above the first rule of a table ruled once; None if that says nothing."""
-
-    first = next((row for row, line in enumerate(lines) if any(cell.text for cell in line)), len(lines))
-    below_head = next((row for row, name in rules if name == "midrule" and row > first), None)
-    inner = {row for row, name in rules if name == "hline" and 0 < row < len(lines)}
-    alone = inner.pop() if len(inner) == 1 else 0
-    return below_head or (alone if alone > first else None)
-
-
-_BEGIN = re.compile(r"\\begin\{(?P<name>[a-zA-Z]{1,20}\*?)\}(?:\s*\[[^\]]{0,20}\])?\s*")
-_WIDTH_FIRST = {"tabular*", "tabularx", "tabulary", "xltabular"}
+_GROUP = r"\s*\{((?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+)\}"
+_WIDTH = rf"\\begin\{{(?:tabular\*|tabularx|tabulary|xltabular)\}}{_GROUP}"
+_PREAMBLE = re.compile(rf"(?:{_WIDTH}|\\begin\{{\w+\*?\}})(?:\s*\[[^\]]{{0,20}}\])?{_GROUP}")
+_REPEATED = re.compile(rf"\*\s*\{{\s*(\d{{1,2}})\s*\}}{_GROUP}")
+_COLUMN = re.compile(rf"([@!]){_GROUP}|[<>]{_GROUP}|([A-Za-z])(?:\s*\[[^\]]*\])?(?:{_GROUP})?")
 _JOINTS = {".": ".", ",": ",", "±": " ± "}
-_OPENED = re.compile(r"\s*(?:\[[^\]]*\]\s*)?\{")
-_MOST_COLUMNS = 200
 
 
-def with_joined(text: str, lines: list[list[Placed]]) -> list[list[Placed]]:
+def _with_joined(text: str, lines: list[list[Placed]]) -> list[list[Placed]]:
     """The lines of an environment, halves of numbers put together; as they are where a cell covers half of a pair."""
-    joints = _joints(_preamble(text)) if "@{" in text else {}
-    if not joints:
-        return lines
-    joined = [_joined(line, joints) for line in lines]
-    whole = [line for line in joined if line is not None]
-    return whole if len(whole) == len(lines) else lines
-
-
-def _joined(line: Sequence[Placed], joints: dict[int, str]) -> list[Placed] | None:
-    cells: list[Placed] = []
-    column = 0
-    half: Placed | None = None
-    for cell in line:
-        last = column + cell.columns - 1
-        if half is not None:
-            if cell.columns > 1:
-                return None
-            between = joints[column - 1] if half.text and cell.text else ""
-            cells.append(replace(half, text=f"{half.text}{between}{cell.text}", bold=half.bold or cell.bold))
-            half = None
-        elif last in joints and cell.columns == 1 and cell.rows == 1:
-            half = cell
-        elif last in joints or column - 1 in joints:
-            return None
-        else:
-            cells.append(replace(cell, columns=cell.columns - sum(column <= at < last for at in joints)))
-        column = last + 1
-    return cells if half is None else [*cells, half]
-
-
-def _preamble(text: str) -> str:
-    """What the head of an environment says of its columns."""
-    begin = _BEGIN.match(text)
-    at = begin.end() if begin else len(text)
-    if begin and begin["name"] in _WIDTH_FIRST:
-        width = closing(text, at) if text[at : at + 1] == "{" else None
-        at = len(text) if width is None else width + 1
-    end = closing(text, at) if text[at : at + 1] == "{" else None
-    return "" if end is None else text[at + 1 : end]
+    head = _PREAMBLE.match(text) if "@{" in text else None
+    joints = _joints(head[2]) if head else {}
+    joined: list[list[Placed]] = []
+    for line in lines if joints else ():
+        column = 0
+        joined.append([])
+        for cell in line:
+            last = column + cell.columns - 1
+            if (column - 1 in joints or last in joints) and (cell.columns, cell.rows) != (1, 1):
+                return lines
+            if column - 1 in joints and joined[-1]:
+                half = joined[-1].pop()
+                between = joints[column - 1] if half.text and cell.text else ""
+                cell = replace(half, text=f"{half.text}{between}{cell.text}", bold=half.bold or cell.bold)
+            else:
+                cell = replace(cell, columns=cell.columns - sum(column <= at < last for at in joints))
+            joined[-1].append(cell)
+            column = last + 1
+    return joined or lines
 
 
 def _joints(preamble: str) -> dict[int, str]:
     r"""What is printed between a column and the next, for marks that make one number of two.
 
-    >>> _joints(r"l r@{.}l @{}c r@{$\,\pm\,$}l")
-    {1: '.', 4: ' ± '}
+    >>> _joints(r"l r@{.}l @{}c *{2}{r@{$\,\pm\,$}l}")
+    {1: '.', 4: ' ± ', 6: ' ± '}
     """
+    preamble = _REPEATED.sub(lambda part: part[2] * int(part[1]), preamble)
     joints: dict[int, str] = {}
     column = -1
-    for letter, argument in _letters(preamble):
-        if letter == "@":
-            mark = "".join(render_text(argument).split())
-            if mark in _JOINTS and column >= 0:
-                joints[column] = _JOINTS[mark]
-        elif letter.isalpha():
-            column += 1
-            if column > _MOST_COLUMNS:
-                return {}
+    for sign, between, _, letter, _ in _COLUMN.findall(preamble):
+        column += bool(letter)
+        mark = "".join(render_text(between).split()) if sign == "@" else ""
+        if mark in _JOINTS and column >= 0:
+            joints[column] = _JOINTS[mark]
     return {at: mark for at, mark in joints.items() if at < column and at - 1 not in joints}
-
-
-def _letters(preamble: str, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """The letters of a preamble with what stands in braces behind each; repeated parts are written out."""
-    at = 0
-    while at < len(preamble):
-        letter = preamble[at]
-        at += 1
-        arguments = []
-        while not letter.isspace() and (opened := _OPENED.match(preamble, at)) is not None:
-            end = closing(preamble, opened.end() - 1)
-            if end is None:
-                return
-            arguments.append(preamble[opened.end() : end])
-            at = end + 1
-        if letter == "*" and len(arguments) == 2 and depth < 3 and re.fullmatch(r"\s*\d{1,2}\s*", arguments[0]):
-            yield from (part for _ in range(int(arguments[0])) for part in _letters(arguments[1], depth + 1))
-        elif letter in "@!" or letter.isalpha():
-            yield letter, arguments[0] if arguments else ""

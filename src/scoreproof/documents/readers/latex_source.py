@@ -1,9 +1,8 @@
 r"""The sources of a LaTeX paper: the files it puts in, its comments, and the abbreviations it defines.
 
 What ``\input`` and its relatives put in is written out in its place. Files in the paper's own folder, or below it, are
-read, and TeX files of the project that it is a part of: those in the folder under version control that holds it, or
-else in the folders beside its own. What was put in is remembered, so that lines are counted in the paper itself; a part
-that is not there, or that lies outside, is a problem that is reported, not an end.
+read, and TeX files of its project: the folder under version control that holds it, or else the folders beside its own.
+A part that is not there, or that lies outside, is a problem that is reported, not an end.
 
 Authors write ``\newcommand{\best}[1]{\textbf{#1}}`` or ``\def\pms#1#2{#1$\pm$#2}``; without expansion the second
 would glue two numbers together. Expansion is bounded, so that a definition which calls itself ends in an error.
@@ -14,7 +13,8 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,20 +68,8 @@ def without_comments(text: str) -> str:
 def whole_paper(path: Path, text: str) -> Whole:
     """The text of the paper at ``path`` with the files it puts in."""
     gathered = _Gathered(path)
-    pieces: list[str] = []
-    inserted: list[tuple[int, int]] = []
-    done = length = 0
-    text = without_comments(text)
-    for match in _INPUT.finditer(text):
-        part = gathered.part(match)
-        if part is None:
-            continue
-        pieces += [text[done : match.start()], part]
-        length += match.start() - done
-        inserted.append((length, length + len(part)))
-        length += len(part)
-        done = match.end()
-    return Whole("".join([*pieces, text[done:]]), tuple(inserted), tuple(dict.fromkeys(gathered.problems)))
+    whole, inserted = gathered.filled(without_comments(text))
+    return Whole(whole, inserted, tuple(dict.fromkeys(gathered.problems)))
 
 
 class _Gathered:
@@ -89,8 +77,8 @@ class _Gathered:
 
     def __init__(self, paper: Path) -> None:
         self._folder = _real(paper).parent
-        common = _common()
-        own = [place for place in (self._folder, *self._folder.parents) if place not in common]
+        common = {*_upwards(Path(os.path.expanduser("~"))), *_upwards(Path(tempfile.gettempdir()))}
+        own = [place for place in _upwards(self._folder) if place not in common]  # nobody's project is everybody's
         marked = next((place for place in own if any((place / mark).exists() for mark in _ROOTS)), None)
         self._is_marked = marked is not None
         self._project = marked or (own[1] if len(own) > 1 else None)
@@ -98,44 +86,51 @@ class _Gathered:
         self._characters = self._files = 0
         self.problems: list[str] = []
 
-    def part(self, match: re.Match[str]) -> str | None:
+    def filled(self, text: str) -> tuple[str, list[tuple[int, int]]]:
+        """A text with the parts it puts in, and where these stand."""
+        pieces: list[str] = []
+        inserted: list[tuple[int, int]] = []
+        done = length = 0
+        for match in _INPUT.finditer(text):
+            part = self._part(match)
+            if part is not None:
+                pieces += [text[done : match.start()], part]
+                length += len(pieces[-2]) + len(part)
+                inserted.append((length - len(part), length))
+                done = match.end()
+        return "".join([*pieces, text[done:]]), inserted
+
+    def _part(self, match: re.Match[str]) -> str | None:
         """The text of a part with its own parts; None where it is left as it stands."""
         name = (match[1] or match[2]).strip()
         if _SETTINGS.fullmatch(name):
             return None
-        path, why = self._path(name)
-        if path is None or why:
-            self.problems.append(f"{match[0][:80]}: {why}; tables in it are not read")
-            return None
         try:
+            path = self._path(name)
             text = without_comments(decode(str(path), read_file(path)).text)
         except UnreadableInput as error:
             self.problems.append(f"{match[0][:80]}: {error}; tables in it are not read")
             return None
         self._characters += len(text)
         require_within("megabytes", self._characters >> 20, f"{self._folder.name}: the files that the paper puts in")
-        pieces, done = [], 0
         self._open.append(path)
-        for inner in _INPUT.finditer(text):
-            part = self.part(inner)
-            if part is not None:
-                pieces += [text[done : inner.start()], part]
-                done = inner.end()
+        whole, _ = self.filled(text)
         self._open.pop()
-        return "".join([*pieces, text[done:]])
+        return whole
 
-    def _path(self, name: str) -> tuple[Path | None, str]:
-        """The file of a part (the ending .tex may be left out), or why it is not read."""
-        if self._files >= _MOST or len(self._open) > _DEEPEST:
-            return None, "too many files"
+    def _path(self, name: str) -> Path:
+        """The file of a part; the ending .tex may be left out."""
         self._files += 1
-        if "\x00" in name or Path(name).is_absolute():
-            return None, _OUTSIDE
-        path = self._folder
-        for path in (_real(self._folder / name), _real(self._folder / f"{name}.tex")):
-            if self._is_near(path) and path.is_file():
-                return path, "it puts in itself" if path in self._open else ""
-        return None, "no such TeX file in the paper's project" if self._is_near(path) else _OUTSIDE
+        if self._files > _MOST or len(self._open) > _DEEPEST:
+            raise UnreadableInput("too many files")
+        names = () if "\x00" in name or Path(name).is_absolute() else (name, f"{name}.tex")
+        near = [path for path in (_real(self._folder / name) for name in names) if self._is_near(path)]
+        path = next(filter(Path.is_file, near), None)
+        if path is None:
+            raise UnreadableInput("no such TeX file in the paper's project" if near else _OUTSIDE)
+        if path in self._open:
+            raise UnreadableInput("it puts in itself")
+        return path
 
     def _is_near(self, path: Path) -> bool:
         """Whether the paper may put in a file: of its own folder any, of its project what TeX reads."""
@@ -146,10 +141,9 @@ class _Gathered:
         return self._is_marked or path.parent != self._project
 
 
-def _common() -> set[Path]:
-    """Folders that hold everybody's things, the home folder among them: they are nobody's project."""
-    places = [_real(Path(place)) for place in (os.path.expanduser("~"), tempfile.gettempdir())]
-    return {above for place in places for above in (place, *place.parents)}
+def _upwards(path: Path) -> list[Path]:
+    """A folder and those that it lies in."""
+    return [_real(path), *_real(path).parents]
 
 
 def _real(path: Path) -> Path:
@@ -157,33 +151,26 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-class LineCount:
-    """Counts the lines of a paper; what was put in from other files is on the line where it was put in."""
-
-    def __init__(self, text: str, inserted: Inserted) -> None:
-        pieces, done = [], 0
-        for start, end in inserted:
-            pieces += [text[done:start], text[start:end].replace("\n", " ")]
-            done = end
-        self._text = "".join([*pieces, text[done:]])
-        self._line, self._counted = 1, 0
-
-    def of(self, place: int) -> int:
-        """The line of a place; places are asked for in their order."""
-        self._line += self._text.count("\n", self._counted, place)
-        self._counted = place
-        return self._line
+def line_ends(text: str, inserted: Inserted) -> list[int]:
+    """Where the lines of a paper end; what was put in from other files is on the line where it was put in."""
+    starts = [start for start, _ in inserted]
+    places = ((match.start(), bisect_right(starts, match.start()) - 1) for match in re.finditer("\n", text))
+    return [at for at, part in places if part < 0 or inserted[part][1] <= at]
 
 
-_NEW = re.compile(
-    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|DeclareMathOperator)\*?\s*+\{?\s*+\\([A-Za-z]++)\s*+\}?"
-    r"\s*+(?:\[(\d)\])?\s*+(\[[^\[\]\n]{0,200}\])?"
+# The patterns of definitions, up to the body.
+_DEFINITIONS = tuple(
+    map(
+        re.compile,
+        (
+            r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|DeclareMathOperator)\*?\s*+\{?\s*+\\(?P<name>[A-Za-z]++)"
+            r"\s*+\}?\s*+(?:\[(?P<count>\d)\]\s*+(?:\[(?P<default>[^\[\]\n]{0,200})\])?)?",
+            r"\\(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand\s*+\{?\s*+\\(?P<name>[A-Za-z]++)\s*+\}?\s*+"
+            r"\{\s*+(?:O\{(?P<default>[^{}\n]{0,200})\}\s*+)?(?P<marks>(?:m\s*+)*+)\}\s*+",
+            r"\\[gex]?def\s*+\\(?P<name>[A-Za-z]++)\s*+(?P<marks>(?:#\d)*+)\s*+(?=\{)",
+        ),
+    )
 )
-_DOCUMENT = re.compile(
-    r"\\(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand\s*+\{?\s*+\\([A-Za-z]++)\s*+\}?\s*+"
-    r"\{\s*+(?:O\{([^{}\n]{0,200})\}\s*+)?((?:m\s*+)*+)\}\s*+"
-)
-_DEF = re.compile(r"\\[gex]?def\s*+\\([A-Za-z]++)\s*+((?:#\d)*+)\s*+\{")
 _ENVIRONMENT = re.compile(r"\\(?:re)?newenvironment\*?\s*+\{[^{}\n]{1,60}\}\s*+(?:\[[^\[\]\n]{0,60}\]\s*+){0,2}")
 _CALL = re.compile(r"\\([A-Za-z]++)\s*+")
 _BRACE = re.compile(r"(?<!\\)[{}]")
@@ -212,7 +199,7 @@ def definitions(text: str) -> Macros:
     >>> definitions(r"\newcommand{\best}[1]{\textbf{#1}} \def\ours{U-Net}")["best"]
     Macro(arguments=1, body='\\textbf{#1}', default=None)
     """
-    return {name: macro for name, macro, _ in _defined(text) if name not in _KEPT}
+    return {name: macro for name, macro, _ in _defined(text) if name and name not in _KEPT}
 
 
 def without_definitions(text: str) -> str:
@@ -222,34 +209,26 @@ def without_definitions(text: str) -> str:
     '\\newcommand{\\cell}[1]{    } x'
     """
     pieces, done = [], 0
-    for start, end in sorted(place for _, _, place in _defined(text, environments=True)):
+    for start, body in sorted((end - 1 - len(macro.body), macro.body) for _, macro, end in _defined(text)):
         if start >= done:
-            blank = re.sub(r"[^\n]", " ", text[start:end])
-            pieces += [text[done:start], blank]
-            done = end
+            pieces += [text[done:start], re.sub(r"[^\n]", " ", body)]
+            done = start + len(body)
     return "".join([*pieces, text[done:]])
 
 
-def _defined(text: str, *, environments: bool = False) -> Iterator[tuple[str, Macro, tuple[int, int]]]:
-    """Name, definition and the place of its body; those of environments have no name."""
+def _defined(text: str) -> Iterator[tuple[str, Macro, int]]:
+    """Name, definition and the place behind its body; those of environments have no name."""
     ends = _ends(text) if re.search(r"\\[gex]?def|[Cc]ommand|Operator|newenv", text) else {}
-    if not ends:
-        return
-    for match in _NEW.finditer(text):
-        default = match[3][1:-1] if match[3] and match[2] else None
+    for match in (match for pattern in _DEFINITIONS for match in pattern.finditer(text)):
         if (body := _group(text, match.end(), ends)) is not None:
-            yield match[1], Macro(int(match[2] or 0), body[0], default), (body[1] - 1 - len(body[0]), body[1] - 1)
-    for match in _DOCUMENT.finditer(text):
-        if (body := _group(text, match.end(), ends)) is not None:
-            count = match[3].count("m") + (match[2] is not None)
-            yield match[1], Macro(count, body[0], match[2]), (body[1] - 1 - len(body[0]), body[1] - 1)
-    for match in _DEF.finditer(text):
-        if (body := _group(text, match.end() - 1, ends)) is not None:
-            yield match[1], Macro(match[2].count("#"), body[0]), (body[1] - 1 - len(body[0]), body[1] - 1)
-    for match in _ENVIRONMENT.finditer(text) if environments else ():
+            told = match.groupdict()
+            default = told.get("default")
+            marks = len(re.findall("[m#]", told.get("marks") or "")) + (default is not None)
+            yield match["name"], Macro(int(told["count"] or 0) if "count" in told else marks, body[0], default), body[1]
+    for match in _ENVIRONMENT.finditer(text):
         at = match.end()
         while (body := _group(text, at, ends)) is not None:
-            yield "", Macro(0, body[0]), (body[1] - 1 - len(body[0]), body[1] - 1)
+            yield "", Macro(0, body[0]), body[1]
             at = body[1]
 
 
@@ -261,13 +240,11 @@ def expand(text: str, macros: Macros) -> str:
     >>> expand(r"\pms{85.4} \pms[0.3]{91}", {"pms": Macro(2, r"#2$\pm$#1", "0.0")})
     '85.4$\\pm$0.0 91$\\pm$0.3'
     """
-    if not macros:
-        return text
     position = expansions = 0
-    while (match := _CALL.search(text, position)) is not None:
+    while macros and (match := _CALL.search(text, position)) is not None:
+        position = match.end()
         macro = macros.get(match[1])
         if macro is None:
-            position = match.end()
             continue
         expansions += 1
         if expansions > _MOST_EXPANSIONS or len(text) > _LONGEST:
@@ -280,39 +257,33 @@ def expand(text: str, macros: Macros) -> str:
         while len(arguments) < macro.arguments and (group := _group(text, end)) is not None:
             arguments.append(group[0])
             end = group[1]
-        if len(arguments) < macro.arguments:
-            position = match.end()
-            continue
-        body = macro.body
-        for number, argument in enumerate(arguments, 1):
-            body = body.replace(f"#{number}", argument)
-        text = text[: match.start()] + body + text[end:]
-        position = match.start()
+        if len(arguments) >= macro.arguments:
+            body = macro.body
+            for number, argument in enumerate(arguments, 1):
+                body = body.replace(f"#{number}", argument)
+            position = match.start()
+            text = text[:position] + body + text[end:]
     return text
 
 
 def _ends(text: str) -> dict[int, int]:
-    """Where each brace that opens a group of sensible length is closed."""
+    """Where each brace that opens a group is closed."""
     closed: dict[int, int] = {}
     still_open: list[int] = []
     for match in _BRACE.finditer(text):
         if match[0] == "{":
             still_open.append(match.start())
         elif still_open:
-            start = still_open.pop()
-            if match.start() - start < _LONGEST_GROUP:
-                closed[start] = match.start()
+            closed[still_open.pop()] = match.start()
     return closed
 
 
-def _group(text: str, at: int, ends: dict[int, int] | None = None) -> tuple[str, int] | None:
+def _group(text: str, at: int, ends: Mapping[int, int] | None = None) -> tuple[str, int] | None:
     """The braced group that begins at ``at`` (blanks before it skipped) and where it ends."""
-    while at < len(text) and text[at] in " \t\n":
+    while text[at : at + 1] in (" ", "\t", "\n"):
         at += 1
-    if at >= len(text) or text[at] != "{":
-        return None
-    end = closing(text, at) if ends is None else ends.get(at)
-    return None if end is None else (text[at + 1 : end], end + 1)
+    end = ends.get(at) if ends is not None else closing(text, at) if text[at : at + 1] == "{" else None
+    return None if end is None or end - at > _LONGEST_GROUP else (text[at + 1 : end], end + 1)
 
 
 def closing(text: str, brace: int) -> int | None:

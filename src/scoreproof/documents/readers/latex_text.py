@@ -8,8 +8,9 @@ source: gluing its arguments would invent the number 85.41.2.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any
 
 from scoreproof.documents.readers.hypertext import subscript, superscript
@@ -75,15 +76,23 @@ ENVIRONMENTS = {
     for name in names.split()
 }
 _BOLD = {"textbf", "mathbf", "boldsymbol", "bm", "bfseries", "bf", "boldmath", "pmb"}
+_SWITCHES = {"bfseries", "bf", "boldmath"}
 _UNDERLINED = {"underline", "uline", "ul", "underbar"}
-_CMIDRULE = re.compile(r"\\cmidrule\s*+(?:\[[^\[\]]*+\])?\s*+(?:\([^()]*+\))?\s*+\{[^{}]*+\}")
-# Other arguments that it does not know: \begin{tabu} to \linewidth {lcc}, \Block{1-2}<\bfseries>{...}, \hskip 2pt.
-_TABU_WIDTH = re.compile(r"(\\begin\{(?:long)?tabu\})\s*+(?:to|spread)\b[^{}\n]{0,60}\{")
-_BLOCK_FORMAT = re.compile(r"(\\Block(?:\[[^\[\]]{0,60}\])?\{\d{1,3}-\d{1,3}\})<[^<>]{0,60}>")
-_SKIP = re.compile(
-    r"\\(?:[hv]skip|kern|mkern)\s*+-?[\d.]{1,8}\s*+(?:pt|em|ex|mm|cm|in|mu)\b(?:\s*+(?:plus|minus)\s*+[\d.]{1,8}\w{2,4})*+"
+# What the parser's grammar does not know, and what stands for it: \cmidrule(lr){2-3}, \begin{tabu} to \linewidth {lcc},
+# \Block{1-2}<\bfseries>{...}, \hskip 2pt, and the numbers of pifont, of which 52 is a check mark.
+_REWRITTEN: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    (re.compile(r"\\cmidrule\s*+(?:\[[^\[\]]*+\])?\s*+(?:\([^()]*+\))?\s*+\{[^{}]*+\}"), r"\\cline{0}"),
+    (re.compile(r"(\\Block(?:\[[^\[\]]{0,60}\])?\{\d{1,3}-\d{1,3}\})<[^<>]{0,60}>"), r"\1"),
+    (
+        re.compile(r"\\(?:[hv]skip|m?kern)\s*+-?[\d.]{1,8}\s*+[a-z]{2}\b(?:\s*+(?:plus|minus)\s*+[\d.]{1,8}\w{2,4})*+"),
+        "",
+    ),
+    (
+        re.compile(r"\\ding\s*+\{\s*+(\d{2,3})\s*+\}"),
+        lambda m: chr(0x26E0 + int(m[1])) if 32 < int(m[1]) < 127 else "•",
+    ),
+    (re.compile(r"(\\begin\{(?:long)?tabu\})\s*+(?:to|spread)\b[^{}\n]{0,60}\{"), r"\1{"),
 )
-_DINGBAT = re.compile(r"\\ding\s*+\{\s*+(\d{2,3})\s*+\}")  # pifont's numbers, 52 is a check mark
 _OPENS = re.compile(r"(?<!\\)[{}]|\\(?:begin|end)\b")
 _SEPARATOR = re.compile(r"\\\\|\\tabularnewline|(?<!\\)&")
 _MARKUP_SHARE = 4  # characters of source for one that is shown
@@ -96,14 +105,12 @@ def _context() -> Any:
     from pylatexenc.latexwalker import get_default_latex_context_db
 
     context = get_default_latex_context_db()
-    environments = [macrospec.EnvironmentSpec(name, arguments) for name, arguments in ENVIRONMENTS.items()]
     macros = [macrospec.MacroSpec(name, arguments) for name, (arguments, _) in _SHOWN.items()]
-    macros.append(macrospec.MacroSpec("\\", "*["))
     context.add_context_category(
         "tables",
         prepend=True,
-        macros=macros,
-        environments=environments,
+        macros=[*macros, macrospec.MacroSpec("\\", "*[")],
+        environments=[macrospec.EnvironmentSpec(name, arguments) for name, arguments in ENVIRONMENTS.items()],
         specials=[macrospec.SpecialsSpec(mark) for mark in ("&", "^", "_")],
     )
     search = context.test_for_specials
@@ -121,11 +128,9 @@ def parse(text: str) -> list[Any]:
     """The nodes of a piece of LaTeX; an error that says where it breaks."""
     from pylatexenc.latexwalker import LatexWalker, LatexWalkerError
 
-    # \cmidrule(lr){2-3} has its trim in round brackets, which the parser's grammar does not know.
     _check(text)
-    text = _SKIP.sub("", _BLOCK_FORMAT.sub(r"\1", _CMIDRULE.sub(r"\\cline{0}", text)))
-    text = _DINGBAT.sub(lambda sign: chr(0x26E0 + int(sign[1])) if 32 < int(sign[1]) < 127 else "•", text)
-    text = _TABU_WIDTH.sub(r"\1{", text)
+    for mark, shown in _REWRITTEN:
+        text = mark.sub(shown, text)
     try:
         nodes, _, _ = LatexWalker(text, latex_context=_context(), tolerant_parsing=False).get_latex_nodes()
     except LatexWalkerError as error:
@@ -170,58 +175,37 @@ def _render(nodes: Sequence[Any], *, math: bool, before: str = "") -> str:
     position = 0
     nodes = [node for node in nodes if node is not None]
     while position < len(nodes):
-        node = nodes[position]
+        node, behind = nodes[position], nodes[position + 1 :]
         special = getattr(node, "specials_chars", None)
-        if special in ("^", "_") and math and position + 1 < len(nodes):
-            raised, rest = _next_token(nodes[position + 1])
-            inside = _render([raised], math=True) if not isinstance(raised, str) else raised
-            pieces.append(
-                superscript(tidy(inside)) if special == "^" else subscript("".join([before, *pieces[-3:]]), inside)
-            )
-            pieces.append(rest)
-            position += 2
-            continue
-        groups = 0
-        if getattr(node, "macroname", None) is not None and _is_unknown(node):
-            while position + 1 + groups < len(nodes) and _is_group(nodes[position + 1 + groups]):
-                groups += 1
-        if groups >= 2:
-            pieces.extend(part.latex_verbatim() for part in nodes[position : position + 1 + groups])
-            position += 1 + groups
-            continue
-        pieces.append(_one(node, math=math, before="".join([before, *pieces][-2:])))
         position += 1
+        if special in ("^", "_") and math and behind:  # they apply to a group, a macro, or one character
+            chars, position = getattr(behind[0], "chars", None), position + 1
+            inside = _render(behind[:1], math=True) if chars is None else chars.lstrip()[:1]
+            raised = special == "^"
+            pieces.append(superscript(tidy(inside)) if raised else subscript("".join([before, *pieces[-3:]]), inside))
+            pieces.append(_characters((chars or "").lstrip()[1:], math=True))
+            continue
+        groups = list(takewhile(_is_group, behind)) if hasattr(node, "macroname") and _is_unknown(node) else []
+        if len(groups) >= 2:
+            pieces += [part.latex_verbatim() for part in (node, *groups)]
+            position += len(groups)
+        else:
+            pieces.append(_one(node, math=math, before="".join([before, *pieces][-2:])))
     return "".join(pieces)
-
-
-def _next_token(node: Any) -> tuple[Any, str]:
-    """What ^ and _ apply to: a group, a macro, or one character of running text."""
-    chars = getattr(node, "chars", None)
-    if chars is None:
-        return node, ""
-    chars = chars.lstrip()
-    return chars[:1], _characters(chars[1:], math=True)
 
 
 def _one(node: Any, *, math: bool, before: str) -> str:
     kind = type(node).__name__
     if kind == "LatexCharsNode":
         return _characters(node.chars, math=math)
-    if kind == "LatexGroupNode":
-        return _render(node.nodelist, math=math, before=before)
-    if kind == "LatexMathNode":
-        return _render(node.nodelist, math=True, before=before)
-    if kind == "LatexCommentNode":
-        return ""
+    if kind in ("LatexGroupNode", "LatexMathNode"):
+        return _render(node.nodelist, math=math or kind == "LatexMathNode", before=before)
     if kind == "LatexSpecialsNode":
         return _LIGATURES.get(str(node.specials_chars), str(node.specials_chars))
     if kind == "LatexEnvironmentNode":
-        return " " + _render([part for part in node.nodelist if not _separates(part)], math=math) + " "
-    return _macro(node, math=math, before=before)
-
-
-def _separates(node: Any) -> bool:
-    return getattr(node, "specials_chars", None) == "&"
+        inside = [part for part in node.nodelist if getattr(part, "specials_chars", None) != "&"]
+        return f" {_render(inside, math=math)} "
+    return "" if kind == "LatexCommentNode" else _macro(node, math=math, before=before)
 
 
 def _characters(text: str, *, math: bool) -> str:
@@ -236,7 +220,7 @@ def _macro(node: Any, *, math: bool, before: str) -> str:
     name = node.macroname
     if name in _SIGNS:
         return _SIGNS[name]
-    arguments = list(node.nodeargd.argnlist) if node.nodeargd is not None and node.nodeargd.argnlist else []
+    arguments = _arguments(node)
     if name in ("SI", "qty") and len(arguments) == 3:
         return _render([arguments[1]], math=math) + _render([arguments[2]], math=math)
     if name == "textsubscript":
@@ -250,8 +234,12 @@ def _macro(node: Any, *, math: bool, before: str) -> str:
         inner = name in ("text", "mbox", "textbf", "textit", "textrm") or not math
         return _render([arguments[shown]], math=not inner)
     if _is_unknown(node):
-        return "".join(_render([part], math=math) for part in arguments) if arguments else ""
+        return "".join(_render([part], math=math) for part in arguments)
     return str(_plain().nodelist_to_text([node]))
+
+
+def _arguments(node: Any) -> list[Any]:
+    return list(node.nodeargd.argnlist or ()) if node.nodeargd is not None else []
 
 
 def _is_group(node: Any) -> bool:
@@ -273,28 +261,21 @@ def _plain() -> Any:
 
 def is_bold(nodes: Sequence[Any]) -> bool:
     """Whether the cell is set in bold as a whole: its only visible node is, or a switch to bold begins it."""
-    return _is_set(nodes, _BOLD, ("bfseries", "bf", "boldmath"))
+    return _is_set(nodes, _BOLD)
 
 
 def is_underlined(nodes: Sequence[Any]) -> bool:
     """Whether the cell is underlined as a whole."""
-    return _is_set(nodes, _UNDERLINED, ())
+    return _is_set(nodes, _UNDERLINED)
 
 
-def _is_set(nodes: Sequence[Any], macros: set[str], switches: Sequence[str]) -> bool:
+def _is_set(nodes: Sequence[Any], macros: set[str]) -> bool:
     solid = [node for node in nodes if node is not None and not (hasattr(node, "chars") and not node.chars.strip())]
-    if not solid:
-        return False
-    first = solid[0]
-    name = getattr(first, "macroname", None)
-    if name in switches:
+    name = getattr(solid[0], "macroname", None) if solid else None
+    if name in macros and (len(solid) == 1 or name in _SWITCHES):
         return True
-    if len(solid) > 1:
+    if len(solid) != 1:
         return False
-    if name in macros:
-        return True
-    shown = _SHOWN[name][1] if name in _SHOWN else None
-    if shown is not None:
-        arguments = list(first.nodeargd.argnlist or []) if first.nodeargd is not None else []
-        return shown < len(arguments) and _is_set([arguments[shown]], macros, switches)
-    return _is_set(getattr(first, "nodelist", None) or [], macros, switches)
+    _, shown = _SHOWN.get(str(name), ("", None))
+    inside = _arguments(solid[0])[shown : shown + 1] if shown is not None else getattr(solid[0], "nodelist", None)
+    return _is_set(inside or [], macros)

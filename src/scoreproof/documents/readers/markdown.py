@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape, unescape
-from itertools import islice
 
 from scoreproof.documents.formats import Contents, Paragraph, Source, looked_through
 from scoreproof.documents.readers.printed_scores import add_reports, score_lists
@@ -20,47 +19,44 @@ from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
 
 _RULE = re.compile(r" {0,3}+\|?+\s*+:?+-++:?+\s*+(?:\|\s*+:?+-++:?+\s*+)*+\|?+\s*+")
-_FENCE = re.compile(r"(`{3,}+)[^`]*+|(~{3,}+).*+")  # what stands behind it names a language
-_POINT = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$)")
+_FENCE = re.compile(r"(`{3,}+)[^`]*+|(~{3,}+).*+")  # behind it stands a language
+_POINT = re.compile(r"\s*+(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]++|$)")
 # Two dollars around prose are prices: a formula begins and ends beside its dollars, and no digit follows it.
 _MATH = re.compile(r"(?<!\\)(\$\$?)(?!\$)(\s*+)([^$]*+)(?<!\\)\1(?![0-9])")
+_MOST_DOLLARS = 20_000
 _LONGEST_PARAGRAPH = 100  # lines that a caption may have
 _LINK = re.compile(r"!?\[([^\[\]]*+)\]\((?:[^()\s]|\([^()\s]*+\))*+\)")
-_CODE_MARGIN = 4  # blanks that make a line code by themselves
-_WIDEST = 60  # margin of a point
-_MOST_DOLLARS = 20_000
+_MARKS = [re.compile(rf"{mark}(?=\S)(.{{1,300}}?)(?<=\S){mark}") for mark in (r"\*\*", "__", "~~", "`")]
 _BAR = re.compile(r"\\\||`[^`]*+`|(\|)")
-_TABLE_TAG = re.compile(r"<table\b|(</table\s*+>)", re.IGNORECASE)
-_COMMENT_MARK = re.compile("<!--|-->|`")
-_SPAN = re.compile(r"`[^`]*+`")
+_TABLE_TAG = re.compile(r"`[^`]*+`|<(/?)table\b", re.IGNORECASE)
+_COMMENT = re.compile(r"(```.*?```|~~~.*?~~~|`[^`\n]*+`)|<!--.*?-->", re.DOTALL)
 _BETWEEN_TAGS = re.compile(r"[^<>]++")
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.{1,120})")
+_HEADING = re.compile(r"\s*+#{1,6}[ \t]+(.{1,120})")
+_ENTITIES = {"plusmn": "±", "nbsp": " ", "ndash": "–", "mdash": "—", "minus": "−"}
 
 
 def read(source: Source) -> Contents:
     """Every table of a Markdown text, after those of a ``model-index`` in its head."""
     contents = Contents(source, paragraphs=paragraphs(looked_through(source.text)))
-    text = _typeset(source.text)
     if source.text.count("$") > _MOST_DOLLARS:
         contents.problems.append(f"more than {_MOST_DOLLARS // 2:,} formulas: they are read as they stand")
-    lines = text.split("\n")
-    if lines[0].strip() == "---" and re.search(r"^model-index\s*:", source.text, re.MULTILINE):
+    if source.text.startswith("---") and re.search(r"^model-index\s*:", source.text, re.MULTILINE):
         from scoreproof.documents.readers.records import add_models
 
-        end = next((number for number, line in enumerate(lines[1:], 1) if line.strip() in ("---", "...")), len(lines))
         with contents.noting("model-index"):
-            add_models(contents, "\n".join(lines[1:end]))
-    code, unclosed = _code(lines)
-    if unclosed is not None:
-        contents.problems.append(f"line {unclosed + 1}: this block of code is never closed; what follows is not read")
-    tagged = _html_tables(lines, code)
+            add_models(contents, source.text)
+    lines, code, tagged, unclosed = _lines(source.text)
+    if unclosed:
+        contents.problems.append(f"line {unclosed}: this block of code is never closed; what follows is not read")
     prose = ["" if code[number] or number in tagged else line for number, line in enumerate(lines)]
     shown = ["|" if number in tagged else line for number, line in enumerate(lines)]  # a bar is a line of some table
     places = sorted({*_pipe_tables(prose), *tagged.values()})
-    below = _captions_stand_below(shown, places)
-    for start, end in places:
+    beside = [_beside(shown, start, end) for start, end in places]
+    sides = Counter((bool(CAPTION.match(above)), bool(CAPTION.match(below))) for above, below, _ in beside)
+    stand_below = sides[False, True] > sides[True, False]  # as those of the tables with one caption alone do
+    for (start, end), near in zip(places, beside, strict=True):
         with contents.noting(f"line {start + 1}"):
-            caption = _caption(shown, start, end, below)
+            caption = _caption(*near, stand_below=stand_below)
             if start in tagged:
                 _add_html(contents, lines[start:end], caption, start + 1)
             else:
@@ -71,67 +67,71 @@ def read(source: Source) -> Contents:
     return contents
 
 
+def _lines(text: str) -> tuple[list[str], list[bool], dict[int, tuple[int, int]], int]:
+    """The lines that are shown, which of them are code, which are of HTML tables, and where code is never closed.
+
+    A line of an HTML table is given with where its block begins, and the line behind its end. Comments are left out,
+    and dollars where there are too many formulas to set.
+
+    >>> _lines("a <!-- b\\nc --> d\\n```\\nx\\n```\\n<table><tr>\\n</table>")[1:]
+    ([False, False, True, True, True, False, False], {5: (5, 7), 6: (5, 7)}, 0)
+    """
+    before, end, after = text.rpartition("-->")
+    text = _COMMENT.sub(lambda part: part[1] or "\n" * part[0].count("\n"), before + end) + after
+    lines = (text if text.count("$") <= _MOST_DOLLARS else text.replace("$", "")).split("\n")
+    code: list[bool] = []
+    blocks: list[tuple[int, int]] = []
+    opened_at: list[int] = []
+    fence, begun, margin = "", 0, 0
+    for number, line in enumerate(lines):
+        text = line.lstrip()
+        if text and len(line) - len(text) < margin:
+            fence, margin = "", 0  # a block of code ends with the point of a list that it stands in
+        if not fence and (point := _POINT.match(line)) is not None:
+            text, margin = line[point.end() :], point.end()
+        opened = None if fence else _FENCE.fullmatch(text)
+        code.append(bool(fence or opened))
+        if opened is not None:
+            fence, begun = opened[1] or opened[2], number + 1
+        elif fence and text.startswith(fence) and not text.strip(f"{fence[0]} \t\r"):
+            fence = ""
+        for tag in () if code[-1] else _TABLE_TAG.finditer(line):
+            if tag[1] == "":
+                opened_at.append(number)
+            elif tag[1] and opened_at:  # one that is never closed is none
+                start = opened_at.pop()
+                while blocks and blocks[-1][0] >= start:
+                    blocks.pop()
+                if blocks and blocks[-1][1] > start:  # on the line on which the last one ends
+                    start = blocks.pop()[0]
+                blocks.append((start, number + 1))
+    return lines, code, {number: block for block in blocks for number in range(*block)}, begun if fence else 0
+
+
+def paragraphs(text: str) -> Iterator[Paragraph]:
+    """The paragraphs of a text, without the lines of its pipe tables and without code."""
+    lines, code, tagged, _ = _lines(text)
+    place, block = "", list[str]()
+    for number, line in enumerate([*lines, ""]):
+        if not line.strip() or code[number] or number in tagged:
+            if block:
+                yield plain(" ".join(block)), place
+            block = []
+        elif (heading := _HEADING.match(line)) is not None:
+            place = f"section {heading[1].strip()!r}"
+        elif line.count("|") < 2:
+            block.append(line.strip())
+
+
 def _pipe_tables(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """The first line of every pipe table, and the line behind its last."""
     number = 0
     while number + 1 < len(lines):
-        head, rule = lines[number], lines[number + 1]
-        end = number + 1
-        if "|" in head and "|" in rule and _RULE.fullmatch(rule):
-            end = number + 2
-            while end < len(lines) and lines[end].strip() and "|" in lines[end]:
-                end += 1
-            yield number, end
-        number = end
-
-
-def _html_tables(lines: Sequence[str], code: Sequence[bool]) -> Mapping[int, tuple[int, int]]:
-    """For each line that an HTML table is on, where its block begins, and the line behind its end.
-
-    >>> _html_tables(["<table><tr>", "<td>1</td></tr></table>", "", "<table>"], [False] * 4)
-    {0: (0, 2), 1: (0, 2)}
-    """
-    opened: list[int] = []
-    blocks: list[tuple[int, int]] = []  # those that are not inside another, in order
-    for number, (line, inside) in enumerate(zip(lines, code, strict=True)):
-        for tag in () if inside else _TABLE_TAG.finditer(_SPAN.sub("", line) if "`" in line else line):
-            if tag[1] is None:
-                opened.append(number)
-            elif opened:  # one that is never closed is none
-                start = opened.pop()
-                while blocks and blocks[-1][0] >= start:
-                    blocks.pop()
-                if not blocks or blocks[-1][1] <= start:
-                    blocks.append((start, number + 1))
-                else:  # on the line on which the last one ends
-                    blocks[-1] = (blocks[-1][0], number + 1)
-    return {number: block for block in blocks for number in range(*block)}
-
-
-def _without_comments(text: str) -> str:
-    """The text without what nobody is shown; a comment that is never closed is none.
-
-    >>> _without_comments("a <!-- b\\nc --> d\\n`<!--` e")
-    'a \\n d\\n`<!--` e'
-    """
-    if "<!--" not in text:
-        return text
-    written = text.split("\n")
-    shown, code = list(written), _code(written)[0]
-    begun: int | None = None  # the line of a comment that is open
-    for number, line in enumerate(written):
-        if code[number] and begun is None:
-            continue
-        pieces, at, span = [], 0, False
-        for mark in _COMMENT_MARK.finditer(line):
-            if begun is not None and mark[0] == "-->":
-                begun, at = None, mark.end()
-            elif begun is None and mark[0] == "<!--" and not span:
-                pieces.append(line[at : mark.start()])
-                begun = number
-            span ^= begun is None and mark[0] == "`"
-        shown[number] = "".join([*pieces, line[at:] if begun is None else ""])
-    return "\n".join(shown if begun is None else [*shown[:begun], *written[begun:]])
+        start, number = number, number + 1
+        if "|" in lines[start] and "|" in lines[number] and _RULE.fullmatch(lines[number]):
+            while number < len(lines) and lines[number].strip() and "|" in lines[number]:
+                number += 1
+            yield start, number
 
 
 def _add_html(contents: Contents, lines: Sequence[str], caption: str, line: int) -> None:
@@ -145,59 +145,6 @@ def _add_html(contents: Contents, lines: Sequence[str], caption: str, line: int)
     contents.problems += page.problems
     for table in page.tables:
         contents.add(table, caption=table.caption or caption, notes=table.notes, line=line)
-
-
-def _code(lines: Sequence[str]) -> tuple[list[bool], int | None]:
-    """Which lines are in a block of code or its fences, and the line of a block at the margin that is never closed.
-
-    A block ends with a fence like the one it began with, or with the point of a list that it stands in.
-
-    >>> _code(["- run:", "  ```", "  x", "so", "~~~"])
-    ([False, True, True, False, True], 4)
-    """
-    is_code: list[bool] = []
-    margins = [0]  # where the text of the points begins that are open
-    fence, begun = "", 0
-    for number, line in enumerate(lines):
-        text = line.lstrip()
-        margin = len(line[: len(line) - len(text)].expandtabs(4))
-        if fence and text and margin < margins[-1]:
-            fence = ""
-        if fence:
-            is_code.append(True)
-            if text.startswith(fence) and not text.strip(fence[0] + " \t\r"):
-                fence = ""
-            continue
-        while text and margin < margins[-1]:
-            margins.pop()
-        while (point := _POINT.match(text)) is not None and margin < _WIDEST:
-            margin += point.end()
-            text = text[point.end() :]
-            margins.append(margin)
-        opened = _FENCE.fullmatch(text) if margin - margins[-1] < _CODE_MARGIN else None
-        if opened is not None:
-            fence, begun = opened[1] or opened[2], number
-        is_code.append(opened is not None)
-    return is_code, begun if fence and margins == [0] else None
-
-
-def paragraphs(text: str) -> Iterator[Paragraph]:
-    """The paragraphs of a text, without the lines of its pipe tables and without code."""
-    lines, place = _typeset(text).split("\n"), ""
-    code = _code(lines)[0]
-    tagged = _html_tables(lines, code)
-    block: list[str] = []
-    for number, (line, inside) in enumerate(zip([*lines, ""], [*code, False], strict=True)):
-        if inside or number in tagged or not line.strip():
-            if block:
-                yield plain(" ".join(block)), place
-            block = []
-            continue
-        heading = _HEADING.match(line.lstrip())
-        if heading is not None:
-            place = f"section {heading[2].strip()!r}"
-        elif line.count("|") < 2:
-            block.append(line.strip())
 
 
 def _grid(lines: Sequence[str]) -> Table:
@@ -222,7 +169,7 @@ def _split(line: str) -> list[str]:
 
 
 def _placed(cell: str) -> Placed:
-    bold = re.fullmatch(r"(\*\*|__).+\1", cell) is not None or re.fullmatch(r"<(b|strong)>.*</\1>", cell) is not None
+    bold = re.fullmatch(r"(\*\*|__).+\1|<(b|strong)>.*</\2>", cell) is not None
     underlined = re.fullmatch(r"(?:\*\*)?<(u|ins)>.*</\1>(?:\*\*)?", cell) is not None
     return Placed(plain(cell), bold=bold, underlined=underlined)
 
@@ -236,55 +183,17 @@ def plain(cell: str) -> str:
     text = _LINK.sub(r"\1", cell)
     text = re.sub(r"<br\s*+/?>", " ", text)
     text = re.sub(r"<sup>\s*+(\w++)\s*+</sup>", r"^\1", text)
-    text = re.sub(r"</?[A-Za-z][^<>]*>", "", text)
-    if "$" in text or "\\pm" in text:
-        text = _math(text)
-    for mark in ("**", "__", "~~", "`"):
-        if mark in text:
-            text = _unmarked(text, mark)
+    text = _math(re.sub(r"</?[A-Za-z][^<>]*>", "", text))
+    for mark in _MARKS:
+        text = mark.sub(r"\1", text)
     text = re.sub(r"(?<![\w*])([*_])(\S(?:[^*_]*\S)?)\1(?![\w*])", r"\2", text)
     text = re.sub(r"\\([\\`*_{}\[\]()#+.!|~-])", r"\1", text)
-    return tidy(re.sub(r"&(plusmn|nbsp|ndash|mdash|minus);", lambda m: _ENTITIES[m[1]], text))
-
-
-def _unmarked(text: str, mark: str) -> str:
-    """The text without pairs of a mark that enclose something and no blank beside them.
-
-    An opening mark belongs to the first closing one after it; once there is none, there is none for later ones either.
-
-    >>> _unmarked("**a** ** b **c", "**"), _unmarked("****", "**")
-    ('a ** b **c', '****')
-    """
-    pieces: list[str] = []
-    size, done, at = len(mark), 0, text.find(mark)
-    while at >= 0:
-        inside = at + size
-        if inside >= len(text) or text[inside].isspace():
-            at = text.find(mark, at + 1)
-            continue
-        end = text.find(mark, inside + 1)
-        while end >= 0 and text[end - 1].isspace():
-            end = text.find(mark, end + 1)
-        if end < 0:
-            break
-        pieces += [text[done:at], text[inside:end]]
-        done = end + size
-        at = text.find(mark, done)
-    return "".join([*pieces, text[done:]])
-
-
-_ENTITIES = {"plusmn": "±", "nbsp": " ", "ndash": "–", "mdash": "—", "minus": "−"}
-
-
-def _typeset(text: str) -> str:
-    """The text as it is shown, without its dollars where there are too many formulas to set: each takes its time."""
-    text = _without_comments(text)
-    return text if text.count("$") <= _MOST_DOLLARS else text.replace("$", "")
+    return tidy(re.sub(r"&(plusmn|nbsp|ndash|mdash|minus);", lambda entity: _ENTITIES[entity[1]], text))
 
 
 def _math(text: str) -> str:
     """The text with its formulas as they are typeset; what is none stays as it stands."""
-    return _MATH.sub(_formula, text).replace("\\pm", "±")
+    return _MATH.sub(_formula, text).replace("\\pm", "±") if "$" in text or "\\pm" in text else text
 
 
 def _formula(match: re.Match[str]) -> str:
@@ -300,40 +209,27 @@ def _formula(match: re.Match[str]) -> str:
         return match[0]
 
 
-def _captions_stand_below(lines: Sequence[str], places: Sequence[tuple[int, int]]) -> bool:
-    """Whether captions stand below the tables of a text: of those that have one on one side alone, most do.
-
-    >>> _captions_stand_below(["|", "", "Table 1: a", "", "|", "", "Table 2: b"], [(0, 1), (4, 5)])
-    True
-    """
-    sides = Counter(tuple(bool(CAPTION.match(text)) for text in _beside(lines, start, end)) for start, end in places)
-    return sides[False, True] > sides[True, False]
-
-
-def _beside(lines: Sequence[str], start: int, end: int) -> tuple[str, str]:
-    """The paragraphs above and below a table."""
-    above, below = _paragraph(lines, start - 1, -1), _paragraph(lines, end, 1)
-    return tidy(" ".join(reversed(above))), tidy(" ".join(below))
-
-
-def _caption(lines: Sequence[str], start: int, end: int, stands_below: bool) -> str:
+def _caption(above: str, below: str, after: str, *, stand_below: bool) -> str:
     """A paragraph that begins like a caption right above or below, or pandoc's line with a colon."""
-    above, below = _beside(lines, start, end)
-    if stands_below and CAPTION.match(below):
-        return plain(below)
-    if CAPTION.match(above) and not stands_below:
-        return plain(above)
-    if above.startswith("#"):
-        return plain(tidy(_paragraph(lines, start - 1, -1)[0]).lstrip("# "))
-    if not (below.startswith(":") or CAPTION.match(below)):
-        return ""
-    behind = next((at for at in range(end, len(lines)) if lines[at].strip()), end) + len(_paragraph(lines, end, 1))
-    after = next((line for line in islice(lines, behind, behind + _LONGEST_PARAGRAPH) if line.strip()), "")
-    return "" if "|" in after else plain(below.lstrip(": "))  # or it is the caption of the table that follows
+    if CAPTION.match(below) if stand_below else CAPTION.match(above) or above.startswith("#"):
+        return plain(below if stand_below else above.lstrip("# "))
+    if stand_below and above.startswith("#"):
+        return plain(above.lstrip("# "))
+    captioned = below.startswith(":") or CAPTION.match(below)
+    return plain(below.lstrip(": ")) if captioned and "|" not in after else ""  # else of the table that follows
 
 
-def _paragraph(lines: Sequence[str], at: int, step: int) -> list[str]:
-    """The lines of the nearest paragraph from a place on, upwards or downwards, the nearest line first."""
+def _beside(lines: Sequence[str], start: int, end: int) -> tuple[str, str, str]:
+    """The paragraphs above and below a table, of a heading its last line, and the line after that below."""
+    above, _ = _paragraph(lines, start - 1, -1)
+    below, behind = _paragraph(lines, end, 1)
+    if above and above[-1].lstrip().startswith("#"):
+        above = [f"# {above[0].lstrip().lstrip('#')}"]
+    return tidy(" ".join(reversed(above))), tidy(" ".join(below)), "".join(_paragraph(lines, behind, 1)[0][:1])
+
+
+def _paragraph(lines: Sequence[str], at: int, step: int) -> tuple[list[str], int]:
+    """The lines of the nearest paragraph from a place on, upwards or downwards, the nearest line first, and its end."""
     start = at
     while 0 <= at < len(lines) and abs(at - start) < _LONGEST_PARAGRAPH and not lines[at].strip():
         at += step
@@ -341,4 +237,4 @@ def _paragraph(lines: Sequence[str], at: int, step: int) -> list[str]:
     while 0 <= at < len(lines) and len(taken) < _LONGEST_PARAGRAPH and lines[at].strip():
         taken.append(lines[at])
         at += step
-    return taken
+    return taken, at

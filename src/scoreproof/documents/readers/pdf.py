@@ -65,10 +65,8 @@ def read(source: Source) -> Contents:
             )
             continue
         glyphs += len(page.glyphs)
-        pages_read.add(index + 1, page)
-        sideways = page.turned()
-        if sideways is not None:
-            pages_read.add(index + 1, sideways)
+        for upright in filter(None, (page, page.turned())):
+            pages_read.add(index + 1, upright)
     if glyphs == 0:
         raise UnreadableInput(
             f"{source.name}: the PDF has no text, its pages are pictures; recognise its characters (OCR) first, for "
@@ -82,7 +80,6 @@ class _DraftedTable(NamedTuple):
 
     page: int
     grid: Table
-    notes: tuple[str, ...]
     captions: NearCaptions
     rules: int  # that cross it
     boxed: bool  # whether vertical rules part its columns
@@ -110,19 +107,18 @@ class _Pages:
                 self.problems.append(f"page {number} is a picture without text and was not read")
             return
         regions = regions_of(rules, lines)
-        text = outside(lines, regions)
+        text = list(outside(lines, regions))
         self._text.add(number, text, page.width)
         for region in regions:
-            grid, notes, columns = grid_of(region)
+            grid, columns = grid_of(region)
             if min(grid.shape) >= 2:
                 near = near_captions(number, region, text)
                 ruled = (sum(map(region.is_full, region.rules)), len(region.edges) > BOOKTABS)
-                self._drafted.append(_DraftedTable(number, grid, notes, near, *ruled, columns))
+                self._drafted.append(_DraftedTable(number, grid, near, *ruled, columns))
                 require_within("tables", len(self._drafted), self._source.name, least=True)
-        for matrix in matrices_of(page, text):
-            near = near_captions(number, matrix.region, text)
-            grid, places = Table(matrix.rows), tuple(float(k) for k in range(len(matrix.rows[0])))
-            self._drafted.append(_DraftedTable(number, grid, matrix.notes, near, BOOKTABS, True, places))
+        for grid, region in matrices_of(page, text):
+            near = near_captions(number, region, text)
+            self._drafted.append(_DraftedTable(number, grid, near, BOOKTABS, True, ()))
 
     def contents(self) -> Contents:
         """Everything that was collected."""
@@ -135,9 +131,9 @@ class _Pages:
             elif caption or _is_plausible(table):
                 whole.append((table, caption or table.captions.figure))
         missing = without_table(self._captions, captions)
-        contents = Contents(self._source, problems=[*self.problems, *missing], paragraphs=self._text.paragraphs())
+        contents = Contents(self._source, problems=[*self.problems, *missing], paragraphs=self._text.paragraphs)
         for table, caption in whole:
-            contents.add(table.grid, caption=caption, notes=table.notes, page=table.page)
+            contents.add(table.grid, caption=caption, notes=table.grid.notes, page=table.page)
         return contents
 
 
@@ -153,36 +149,20 @@ def _is_plausible(table: _DraftedTable) -> bool:
 
 def _continued(upper: _DraftedTable, title: str, lower: _DraftedTable, caption: str) -> _DraftedTable | None:
     """Two tables as one, where the lower goes on with the upper on the next page: its header is missing or the same."""
-    if lower.page != upper.page + 1 or (caption and not _goes_on(title, caption)):
-        return None
+    goes_on = not caption or ("contin" in caption.lower() and label_of(title) == label_of(caption) != "")
     headers = lower.grid.header_rows
-    if headers and lower.grid.header != upper.grid.header:
+    if lower.page != upper.page + 1 or not goes_on or (headers and lower.grid.header != upper.grid.header):
         return None
-    places = [min(range(len(upper.columns)), key=lambda k: abs(upper.columns[k] - x)) for x in lower.columns]
-    near = all(abs(upper.columns[k] - x) < _ASIDE for k, x in zip(places[1:], lower.columns[1:], strict=True))
-    if len(set(places)) < len(places) or not near or len(places) < len(upper.columns) - 1:
+    width = len(upper.columns)
+    places = [min(range(width), key=lambda k: abs(upper.columns[k] - x)) for x in lower.columns if width]
+    near = all(abs(upper.columns[k] - x) < _ASIDE for k, x in zip(places[1:], lower.columns[1:], strict=False))
+    if not near or len(set(places)) < max(len(places), width - 1, 1):
         return None
-    added = []
-    for row in lower.grid.body:
-        cells = [""] * len(upper.columns)
-        for place, text in zip(places, row, strict=True):
-            cells[place] = text
-        added.append(tuple(cells))
+    cells = [dict(zip(places, row, strict=True)) for row in lower.grid.body]
     at = len(upper.grid.rows) - headers
-    spans = [
-        replace(span, row=span.row + at, column=places[span.column])
-        for span in lower.grid.spans
-        if span.row >= headers and span.columns == 1
-    ]
-    bold = {(row + at, places[column]) for row, column in lower.grid.bold if row >= headers}
-    grid = upper.grid
-    rows = (*grid.rows, *added)
-    return upper._replace(grid=replace(grid, rows=rows, spans=(*grid.spans, *spans), bold=grid.bold | bold))
-
-
-def _goes_on(title: str, caption: str) -> bool:
-    """Whether a caption says that its table goes on with another."""
-    return bool(label_of(title)) and label_of(title) == label_of(caption) and "contin" in caption.lower()
+    bold = upper.grid.bold | {(row + at, places[column]) for row, column in lower.grid.bold if row >= headers}
+    rows = (*upper.grid.rows, *(tuple(row.get(place, "") for place in range(width)) for row in cells))
+    return upper._replace(grid=replace(upper.grid, rows=rows, bold=bold))
 
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?%?")
@@ -193,113 +173,70 @@ _MOST = 2_000  # boxes of a page; more are a picture
 _NOTE = "the names of the columns were not read: those of the rows are taken, in the same order"
 
 
-class DrawnMatrix(NamedTuple):
-    """The rows of a matrix with the names of its classes, where it stands, and what is not certain."""
-
-    rows: tuple[tuple[str, ...], ...]
-    region: Region
-    notes: tuple[str, ...]
-
-
-def matrices_of(page: Page, lines: Sequence[Line]) -> Iterator[DrawnMatrix]:
-    """The matrices of a page, from lines that are of no table."""
+def matrices_of(page: Page, lines: Sequence[Line]) -> Iterator[tuple[Table, Region]]:
+    """The matrices of a page, from lines that are of no table, and where each stands."""
     words = [(line.y - 0.35 * word.size, word) for line in lines for word in line.words]
-    boxes = [box for box in page.shapes if _is_cell(box)]
-    if len(boxes) > _MOST:
+    cells: dict[DrawnShape, list[str]] = {
+        box: []
+        for box in page.shapes
+        if _SMALLEST < box.x1 - box.x0 < _LARGEST and _SMALLEST < box.bottom - box.top < _LARGEST
+    }
+    if len(cells) > _MOST:
         return
-    cells: dict[DrawnShape, list[str]] = {box: [] for box in boxes}
     for y, word in words:
-        around = [box for box in cells if box.x0 < word.middle < box.x1 and box.top < y < box.bottom]
-        if around and _NUMBER.fullmatch(word.text):
-            cells[min(around, key=lambda box: (box.x1 - box.x0) * (box.bottom - box.top))].append(word.text)
-    filled = {box: texts[0] for box, texts in cells.items() if len(texts) == 1}
-    for group in _touching(list(filled)):
-        matrix = _matrix(group, filled)
-        if matrix:
-            yield _drawn(page, words, group, matrix)
-
-
-def _is_cell(box: DrawnShape) -> bool:
-    wide, high = box.x1 - box.x0, box.bottom - box.top
-    return _SMALLEST < wide < _LARGEST and _SMALLEST < high < _LARGEST
+        if _NUMBER.fullmatch(word.text):
+            around = [box for box in cells if box.x0 < word.middle < box.x1 and box.top < y < box.bottom]
+            if around:
+                cells[min(around, key=lambda box: (box.x1 - box.x0) * (box.bottom - box.top))].append(word.text)
+    numbers = {box: texts[0] for box, texts in cells.items() if len(texts) == 1}
+    for group in _touching(list(numbers)):
+        order = sorted(group, key=lambda box: (round(box.top / _SAME), box.x0))
+        size = round(len(order) ** 0.5)
+        rows = [order[k : k + size] for k in range(0, len(order), size)]
+        square = size >= 2 and size * size == len(order)
+        level = all(abs(box.top - row[0].top) < _SAME for row in rows for box in row)
+        if (
+            square
+            and level
+            and all(abs(b.x0 - a.x0) < _SAME for row in rows for b, a in zip(row, rows[0], strict=True))
+        ):
+            yield _drawn(page, words, rows, [[numbers[box] for box in row] for row in rows])
 
 
 def _touching(boxes: list[DrawnShape]) -> Iterator[list[DrawnShape]]:
-    """Boxes that share sides, directly or by others."""
-    left = set(boxes)
+    """Boxes that share sides, directly or by others, top to bottom."""
+    left = dict.fromkeys(sorted(boxes, key=lambda box: (box.top, box.x0)))
     while left:
-        group, ends = [], [left.pop()]
-        while ends:
-            box = ends.pop()
-            group.append(box)
-            near = {
-                other
-                for other in left
-                if other.x0 < box.x1 + _SAME
-                and box.x0 < other.x1 + _SAME
-                and other.top < box.bottom + _SAME
-                and box.top < other.bottom + _SAME
-            }
-            left -= near
-            ends += near
+        group = [next(iter(left))]
+        for box in group:  # it grows
+            left.pop(box, None)
+            x0, x1, top, bottom = box.x0 - _SAME, box.x1 + _SAME, box.top - _SAME, box.bottom + _SAME
+            near = [b for b in left if b.x0 < x1 and x0 < b.x1 and b.top < bottom and top < b.bottom]
+            group += near
+            left = {other: None for other in left if other not in near}
         yield group
 
 
-def _matrix(group: Sequence[DrawnShape], texts: dict[DrawnShape, str]) -> list[list[str]]:
-    """The numbers in rows from top to bottom; nothing if these are no square."""
-    order = sorted(group, key=lambda box: (round(box.top / _SAME), box.x0))
-    size = round(len(group) ** 0.5)
-    if size < 2 or size * size != len(group):
-        return []
-    rows = [order[k : k + size] for k in range(0, len(order), size)]
-    level = all(abs(box.top - row[0].top) < _SAME for row in rows for box in row)
-    upright = all(abs(box.x0 - above.x0) < _SAME for row in rows for box, above in zip(row, rows[0], strict=True))
-    return [[texts[box] for box in row] for row in rows] if level and upright else []
-
-
-_Places = list[tuple[float, Word]]  # words with the heights of their middles
-
-
-def _drawn(page: Page, words: _Places, group: Sequence[DrawnShape], matrix: list[list[str]]) -> DrawnMatrix:
-    """A matrix with the names around it."""
-    whole = DrawnShape(
-        min(box.x0 for box in group),
-        max(box.x1 for box in group),
-        min(box.top for box in group),
-        max(box.bottom for box in group),
-        stroke=False,
-    )
-    high = (whole.bottom - whole.top) / len(matrix)
-    middles = [whole.top + (k + 0.5) * high for k in range(len(matrix))]
-    rows = [_row_name(words, whole.x0, middle, high) for middle in middles]
-    names = _column_names(page, words, whole, len(matrix))
-    told = all(names) and len(set(names)) == len(names)
-    body = [(name, *numbers) for name, numbers in zip(rows, matrix, strict=True)]
-    lines = [
-        Line(middle, (Word(row[0] or row[1], whole.x0, whole.x1, high / 2),))
-        for middle, row in zip(middles, body, strict=True)
-    ]
-    rules = [RuledLine(whole.x0, whole.x1, y) for y in (whole.top, whole.bottom)]
-    region = Region(whole.x0, whole.x1, lines, rules)
-    return DrawnMatrix((("", *(names if told else rows)), *body), region, () if told else (_NOTE,))
-
-
-def _row_name(words: _Places, right: float, middle: float, high: float) -> str:
-    """What stands to the left of a row."""
-    level = [(round(y), word.x0, word.text) for y, word in words if abs(y - middle) < high / 2 and word.x1 < right + 1]
-    return " ".join(text for _, x, text in sorted(level) if x > right - _FAR)
-
-
-def _column_names(page: Page, words: _Places, whole: DrawnShape, size: int) -> list[str]:
-    """What stands below the columns, turned or not, or else above them."""
+def _drawn(
+    page: Page, words: list[tuple[float, Word]], rows: list[list[DrawnShape]], matrix: list[list[str]]
+) -> tuple[Table, Region]:
+    """A matrix with the names around it: to the left of its rows, below its columns, turned or not, or above them."""
+    x0, top, high = rows[0][0].x0, rows[0][0].top, rows[0][0].bottom - rows[0][0].top
+    x1, bottom = rows[-1][-1].x1, rows[-1][-1].bottom
     turned = [("".join(glyph.text for glyph in run), run[0].y, min(g.top for g in run)) for run in runs_of(page.glyphs)]
-    wide = (whole.x1 - whole.x0) / size
-    names = []
-    for k in range(size):
-        left, right = whole.x0 + k * wide, whole.x0 + (k + 1) * wide
-        below = [text for text, x, y in turned if left < x < right and -1 < y - whole.bottom < _FAR]
-        near = [(y, word) for y, word in words if left < word.middle < right]
-        plain = [word.text for y, word in near if 0 < y - whole.bottom < 2.5 * word.size]
-        above = [word.text for y, word in near if 0 < whole.top - y < 2.5 * word.size]
+    labels: list[str] = []
+    for box, *_ in rows:
+        level = [(round(y), word.x0, word.text) for y, word in words if box.top < y < box.bottom and word.x1 < x0 + 1]
+        labels.append(" ".join(text for _, x, text in sorted(level) if x > x0 - _FAR))
+    names: list[str] = []
+    for box in rows[0]:
+        below = [text for text, x, y in turned if box.x0 < x < box.x1 and -1 < y - bottom < _FAR]
+        near = [(y, word) for y, word in words if box.x0 < word.middle < box.x1]
+        plain = [word.text for y, word in near if 0 < y - bottom < 2.5 * word.size]
+        above = [word.text for y, word in near if 0 < top - y < 2.5 * word.size]
         names.append(" ".join(below or plain or above))
-    return names
+    told = all(names) and len(set(names)) == len(names)
+    body = [(label, *numbers) for label, numbers in zip(labels, matrix, strict=True)]
+    lines = [Line(row[0].top + high / 2, (Word("0", x0, x1, high / 2),)) for row in rows]
+    region = Region(x0, x1, lines, [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)])
+    return Table((("", *(names if told else labels)), *body), notes=() if told else (_NOTE,)), region

@@ -77,21 +77,18 @@ class Page:
         if len(rotated) < _FEWEST_TURNED:
             return None
 
-        def box(x0: float, x1: float, top: float, bottom: float) -> tuple[float, float, float, float]:
+        def box(part: Glyph | DrawnShape) -> tuple[float, float, float, float]:
             """What ran up the page now runs to the right."""
-            return (
-                (self.height - bottom, self.height - top, x0, x1)
-                if up
-                else (top, bottom, self.width - x1, self.width - x0)
-            )
+            if up:
+                return self.height - part.bottom, self.height - part.top, part.x0, part.x1
+            return part.top, part.bottom, self.width - part.x1, self.width - part.x0
 
         glyphs = []
         for glyph in rotated:
-            x0, x1, top, bottom = box(glyph.x0, glyph.x1, glyph.top, glyph.bottom)
+            x0, x1, top, bottom = box(glyph)
             baseline = glyph.y if up else self.width - glyph.y
             glyphs.append(replace(glyph, x0=x0, x1=x1, top=top, bottom=bottom, y=baseline, turn=0))
-        shapes = [DrawnShape(*box(*shape[:4]), shape.stroke) for shape in self.shapes]
-        return Page(self.height, self.width, glyphs, shapes)
+        return Page(self.height, self.width, glyphs, [DrawnShape(*box(shape), shape.stroke) for shape in self.shapes])
 
 
 class Pages:
@@ -128,28 +125,20 @@ class _Reading:
 
     def __init__(self, raw: Any, page: Any) -> None:
         self._raw, self._page = raw, page
-        self._turns = page.get_rotation() // 90
-        self._left, self._bottom, right, top = page.get_bbox()
-        self._wide, self._high = right - self._left, top - self._bottom
+        turns, (x0, y0, x1, y1) = page.get_rotation() // 90, page.get_bbox()
+        upright, across = (1, 0, 0, -1, -x0, y1), (0, 1, 1, 0, -y0, -x0)
+        # From a place of the file to where it is shown.
+        self._matrix: Matrix = (upright, across, (-1, 0, 0, 1, x1, -y0), (0, -1, -1, 0, y1, x1))[turns]
+        self._size = (x1 - x0, y1 - y0) if turns % 2 == 0 else (y1 - y0, x1 - x0)
         self._objects = 0
         self._pictures = False
 
     def page(self) -> Page:
-        width, height = (self._wide, self._high) if self._turns % 2 == 0 else (self._high, self._wide)
-        glyphs = list(self._glyphs())
-        shapes = list(self._shapes(self._children(self._page.raw, form=False), (1, 0, 0, 1, 0, 0), 0))
-        return Page(width, height, glyphs, shapes, self._pictures)
-
-    def _shown(self, x: float, y: float) -> tuple[float, float]:
-        """A place of the file as it is shown."""
-        x, y = x - self._left, y - self._bottom
-        return ((x, self._high - y), (y, x), (self._wide - x, y), (self._high - y, self._wide - x))[self._turns]
-
-    def _direction(self, x: float, y: float) -> tuple[float, float]:
-        return ((x, -y), (y, x), (-x, y), (-y, -x))[self._turns]
+        glyphs, shapes = list(self._glyphs()), list(self._shapes(self._page.raw, self._matrix, 0))
+        return Page(*self._size, glyphs, shapes, self._pictures)
 
     def _glyphs(self) -> Iterator[Glyph]:
-        raw = self._raw
+        raw, matrix = self._raw, self._matrix
         text = raw.FPDFText_LoadPage(self._page.raw)
         x, y, box = ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
         fonts: dict[int, tuple[float, bool, int | None]] = {}
@@ -157,10 +146,8 @@ class _Reading:
         try:
             for index in range(raw.FPDFText_CountChars(text)):
                 code = raw.FPDFText_GetUnicode(text, index)
-                if code in _BLANKS:
-                    blank = True
-                    continue
-                shown = self._character(text, index, code)
+                shown = "" if code in _BLANKS else self._character(text, index, code)
+                blank = blank or code in _BLANKS
                 if not shown:
                     continue
                 part = ctypes.cast(raw.FPDFText_GetTextObject(text, index), ctypes.c_void_p).value or 0
@@ -170,9 +157,9 @@ class _Reading:
                 if turn is None or not raw.FPDFText_GetCharOrigin(text, index, x, y):
                     continue
                 raw.FPDFText_GetLooseCharBox(text, index, box)
-                left, top = self._shown(box.left, box.top)
-                right, bottom = self._shown(box.right, box.bottom)
-                across, baseline = self._shown(x.value, y.value)
+                left, top = _moved(matrix, box.left, box.top)
+                right, bottom = _moved(matrix, box.right, box.bottom)
+                across, baseline = _moved(matrix, x.value, y.value)
                 sides = (min(left, right), max(left, right), min(top, bottom), max(top, bottom))
                 yield Glyph(shown, *sides, across if turn else baseline, size, bold, turn, blank)
                 blank = False
@@ -196,41 +183,32 @@ class _Reading:
         size = raw.FPDFText_GetFontSize(text, index) * (matrix.c**2 + matrix.d**2) ** 0.5
         name = ctypes.create_string_buffer(_FONT_NAME)
         raw.FPDFText_GetFontInfo(text, index, name, _FONT_NAME, None)
-        right, down = self._direction(matrix.a, matrix.b)
+        right, down = _moved((*self._matrix[:4], 0, 0), matrix.a, matrix.b)
         turn: int | None = None
         if abs(down) <= _SLANT * right:
             turn = 0
         elif abs(right) <= _SLANT * abs(down):
             turn = 1 if down < 0 else -1
-        bold = _BOLD.search(name.value.decode("utf-8", "replace")) is not None
-        return size, bold, turn
+        return size, _BOLD.search(name.value.decode("utf-8", "replace")) is not None, turn
 
-    def _children(self, parent: Any, *, form: bool) -> Iterator[Any]:
-        raw = self._raw
-        count, child = (
-            (raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject)
-            if form
-            else (raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject)
-        )
+    def _shapes(self, parent: Any, outer: Matrix, depth: int) -> Iterator[DrawnShape]:
+        raw, matrix = self._raw, self._raw.FS_MATRIX()
+        count = raw.FPDFFormObj_CountObjects if depth else raw.FPDFPage_CountObjects
+        child = raw.FPDFFormObj_GetObject if depth else raw.FPDFPage_GetObject
         for index in range(count(parent)):
             self._objects += 1
             if self._objects > _MOST_OBJECTS:
                 return
-            yield child(parent, index)
-
-    def _shapes(self, objects: Iterator[Any], outer: Matrix, depth: int) -> Iterator[DrawnShape]:
-        raw, matrix = self._raw, self._raw.FS_MATRIX()
-        for part in objects:
+            part = child(parent, index)
             kind = raw.FPDFPageObj_GetType(part)
             self._pictures = self._pictures or kind == raw.FPDF_PAGEOBJ_IMAGE
-            if kind not in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM):
-                continue
-            raw.FPDFPageObj_GetMatrix(part, matrix)
-            own = _product((matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f), outer)
-            if kind == raw.FPDF_PAGEOBJ_PATH:
-                yield from self._path(part, own)
-            elif depth < _DEEPEST:
-                yield from self._shapes(self._children(part, form=True), own, depth + 1)
+            if kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM):
+                raw.FPDFPageObj_GetMatrix(part, matrix)
+                own = _product((matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f), outer)
+                if kind == raw.FPDF_PAGEOBJ_PATH:
+                    yield from self._path(part, own)
+                elif depth < _DEEPEST:
+                    yield from self._shapes(part, own, depth + 1)
 
     def _path(self, part: Any, matrix: Matrix) -> Iterator[DrawnShape]:
         """The straight lines of a path that is stroked, and the boxes of one that is filled."""
@@ -240,7 +218,6 @@ class _Reading:
         if not 2 <= count <= _MOST_SEGMENTS or not raw.FPDFPath_GetDrawMode(part, fill, stroke):
             return
         x, y = ctypes.c_float(), ctypes.c_float()
-        a, b, c, d, e, f = matrix
         pieces: list[list[tuple[float, float]]] = []
         for index in range(count):
             segment = raw.FPDFPath_GetPathSegment(part, index)
@@ -248,10 +225,9 @@ class _Reading:
             if kind not in (raw.FPDF_SEGMENT_MOVETO, raw.FPDF_SEGMENT_LINETO):
                 return  # a curve
             raw.FPDFPathSegment_GetPoint(segment, x, y)
-            place = self._shown(a * x.value + c * y.value + e, b * x.value + d * y.value + f)
             if kind == raw.FPDF_SEGMENT_MOVETO or not pieces:
                 pieces.append([])
-            pieces[-1].append(place)
+            pieces[-1].append(_moved(matrix, x.value, y.value))
         for points in pieces:
             across, down = [point[0] for point in points], [point[1] for point in points]
             sides = (min(across), max(across), min(down), max(down))
@@ -272,7 +248,11 @@ def _is_box(points: Sequence[tuple[float, float]], sides: tuple[float, float, fl
     return 4 <= len(points) <= 5 and upright and (len(corners) == 4 or x1 - x0 < 3 or bottom - top < 3)
 
 
+def _moved(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
+
+
 def _product(inner: Matrix, outer: Matrix) -> Matrix:
-    a, b, c, d, e, f = inner
-    p, q, r, s, t, u = outer
-    return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u
+    a, b, c, d, *origin = inner
+    return (*_moved((*outer[:4], 0, 0), a, b), *_moved((*outer[:4], 0, 0), c, d), *_moved(outer, *origin))

@@ -2,15 +2,14 @@
 
 Class names of a report may hold blanks, so a line is read from its right end: three scores and a support, or one score
 and a support for accuracy. A value that is masked (``?``, ``-``, ``nan``, dots or crosses) is kept as it stands. What a
-mail, a comment or a log puts before the header is taken off the lines that have it, too; a string as Python shows it
-(``'...\n...'``) and a dictionary (``output_dict=True``, as JSON or as Python shows it) are read likewise.
+mail or a log puts before the header is taken off the other lines, too; a string and a dictionary (``output_dict=True``)
+as Python shows them are read likewise.
 
 "- Accuracy: 0.91" and "Accuracy = 0.91" below each other are a table of one row, "SVM: Acc=0.91, F1=0.90" is a row with
-a label, and the next line with the same names is the next row. At least two of the names are those of scores; other
-lists (hyperparameters, sizes) are none.
+a label. At least two of the names are those of scores; other lists (hyperparameters, sizes) are none.
 
-A report is a problem, too (``report_problem``): a value that is masked claims nothing, supports are needed. A row of
-accuracy says that classes exclude each other; without one they are read as labels, of which less follows.
+A report is a problem, too (``report_problem``): a masked value claims nothing, supports are needed. A row of accuracy
+says that classes exclude each other; without one they are labels, of which less follows.
 """
 
 from __future__ import annotations
@@ -29,15 +28,14 @@ if TYPE_CHECKING:
     from scoreproof.kinds.multi_class.problem import ClassesProblem
 
 _BEFORE = r"(?P<before>[^\w\n]{0,20}|[^\n]{0,200}[-:>\]][ \t]{0,20})"  # marks, or what a log writes
-HEADER = re.compile(rf"^[ \t]*+{_BEFORE}\bprecision[ \t]++recall[ \t]++f1-score[ \t]++support[ \t]*+$", re.MULTILINE)
-AVERAGE = re.compile(r"(macro|weighted|micro|samples)[-_\s]*(?:avg|average)\.?|(avg\.?\s*/\s*total)", re.IGNORECASE)
-SUMMARY = re.compile(r"\b(?:avg|average|total|mean|overall)\b", re.IGNORECASE)
-LONGEST_LINE = 1_000  # characters
+_HEADER = re.compile(rf"^[ \t]*+{_BEFORE}\bprecision[ \t]++recall[ \t]++f1-score[ \t]++support[ \t]*+$", re.MULTILINE)
+_AVERAGE = re.compile(r"(macro|weighted|micro|samples)[-_\s]*(?:avg|average)\.?|(avg\.?\s*/\s*total)", re.IGNORECASE)
+_SUMMARY = re.compile(r"\b(?:avg|average|total|mean|overall)\b", re.IGNORECASE)
+_LONGEST_LINE = 1_000  # characters
 _VALUE = r"(\d*[.,]\d+%?|[01]|nan|NaN|[\d.]*\?[\d.?]*|-+|–|—|\*+|[xX]+|\.{2,}|…|_+)"
-_ROW = re.compile(rf"(.*\S)\s+{_VALUE}\s+{_VALUE}\s+{_VALUE}\s+(\d[\d,.]*)")
-_ACCURACY = re.compile(rf"accuracy\s+{_VALUE}(?:\s+(\d[\d,.]*))?")
+_ROW = re.compile(rf"(.*\S)\s+{_VALUE}\s+{_VALUE}\s+{_VALUE}\s+(\d[\d,.]*)|accuracy\s+{_VALUE}(?:\s+(\d[\d,.]*))?")
 _DICTIONARY = re.compile(r"\s*\{.{0,300}?['\"](?:precision|recall|f1-score|support)['\"]\s*:", re.DOTALL)
-_ENTRY = re.compile(r"""(?:'([^'\n]{0,200})'|"([^"\n]{0,200})")\s*:\s*(?:\{([^{}]{0,500})\}|([\d.]{1,40}))""")
+_ENTRY = re.compile(r"""(['"])((?:(?!\1)[^\n]){0,200})\1\s*:\s*(?:\{([^{}]{0,500})\}|([\d.]{1,40}))""")
 _SCORE = re.compile(r"""['"](precision|recall|f1-score|support)['"]\s*:\s*([^,\s]{1,40})""")
 _NUMPY = re.compile(r"np\.(?:float|int)\d\d\(([^()]{0,40})\)")
 _MOST_BLANKS = 3  # lines in a row after which a report has ended
@@ -71,7 +69,7 @@ def is_report(text: str) -> bool:
     >>> is_report("> precision recall f1-score support"), is_report("precision and recall")
     (True, False)
     """
-    return HEADER.search(_unescaped(text)) is not None or _DICTIONARY.match(text) is not None
+    return _HEADER.search(_unescaped(text)) is not None or _DICTIONARY.match(text) is not None
 
 
 def average_of(label: str) -> str:
@@ -80,7 +78,7 @@ def average_of(label: str) -> str:
     >>> average_of("macro avg"), average_of("avg / total"), average_of("cat")
     ('macro', 'weighted', '')
     """
-    named = AVERAGE.fullmatch(label.strip())
+    named = _AVERAGE.fullmatch(label.strip())
     return "" if named is None else (named[1] or "weighted").lower()
 
 
@@ -90,14 +88,13 @@ def report_rows(text: str) -> Iterator[ReportRows]:
         yield _from_dictionary(_NUMPY.sub(r"\1", text))
         return
     lines = _unescaped(text).split("\n")
-    number = 0
-    while number < len(lines):
-        header = HEADER.fullmatch(lines[number].strip()) if len(lines[number].strip()) <= LONGEST_LINE else None
-        number += 1
+    end = 0
+    for number, line in enumerate(map(str.strip, lines), 1):
+        header = _HEADER.fullmatch(line) if number > end and len(line) <= _LONGEST_LINE else None
         if header:
             report = _printed(lines, number, header["before"].strip())
+            end = max([number, *(row.line for row in report.rows)])
             yield report
-            number = max([number, *(row.line for row in report.rows)])
 
 
 def _unescaped(text: str) -> str:
@@ -107,45 +104,35 @@ def _unescaped(text: str) -> str:
 
 def _printed(lines: list[str], start: int, before: str) -> ReportRows:
     marks = before if not any(map(str.isalnum, before)) else ""
-    above = lines[start - 2].strip() if start > 1 else ""
     rows: list[ReportRow] = []
-    blanks = 0
-    for number in range(start, len(lines)):
-        line = lines[number].strip()
-        line = line.removeprefix(marks).strip() if marks else line
-        if not line:
-            blanks += 1
-            if blanks > _MOST_BLANKS:
-                break
+    odd = None
+    last = start
+    for number, line in enumerate(lines[start:], start + 1):
+        line = line.strip().removeprefix(marks).strip()
+        if not line and number - last <= _MOST_BLANKS:
             continue
-        blanks = 0
-        short = len(line) <= LONGEST_LINE
-        accuracy, row = (_ACCURACY.fullmatch(line), _ROW.fullmatch(line)) if short else (None, None)
-        if accuracy:
-            rows.append(ReportRow(number + 1, "accuracy", ("", "", accuracy[1]), accuracy[2] or ""))
-        elif row and row[1].lower() == "accuracy":  # pandas prints it in every column
-            rows.append(ReportRow(number + 1, "accuracy", ("", "", row[4]), ""))
-        elif row:
-            rows.append(ReportRow(number + 1, " ".join(row[1].split()), (row[2], row[3], row[4]), row[5]))
-        else:
-            return ReportRows(start, above, rows, (number + 1, line))
-    return ReportRows(start, above, rows)
+        row = _ROW.fullmatch(line) if len(line) <= _LONGEST_LINE else None
+        if row is None:
+            odd = (number, line) if line else None
+            break
+        last = number
+        if row[1] and row[1].lower() != "accuracy":
+            rows.append(ReportRow(number, " ".join(row[1].split()), (row[2], row[3], row[4]), row[5]))
+        else:  # pandas prints it in every column
+            rows.append(ReportRow(number, "accuracy", ("", "", row[4] or row[6]), row[7] or ""))
+    return ReportRows(start, lines[start - 2].strip() if start > 1 else "", rows, odd)
 
 
 def _from_dictionary(text: str) -> ReportRows:
     rows = []
-    for single, double, inside, alone in _ENTRY.findall(text):
-        label = single or double
+    for _, label, inside, alone in _ENTRY.findall(text):
         scores = dict(_SCORE.findall(inside))
         if alone and label == "accuracy":
             rows.append(ReportRow(1, label, ("", "", alone), ""))
         elif "support" in scores:
-            own = tuple(scores.get(name, "") for name in ("precision", "recall", "f1-score"))
-            rows.append(ReportRow(1, label, (own[0], own[1], own[2]), scores["support"].strip("\"'")))
+            own = (scores.get("precision", ""), scores.get("recall", ""), scores.get("f1-score", ""))
+            rows.append(ReportRow(1, label, own, scores["support"].strip("\"'")))
     return ReportRows(1, "", rows)
-
-
-TABLE_HEADER = ("", "precision", "recall", "f1-score", "support")
 
 
 def read(source: Source) -> Contents:
@@ -164,19 +151,18 @@ def add_reports(contents: Contents, text: str) -> None:
             number, line = report.odd
             contents.problems.append(f"line {number}: not a line of a classification report: {line[:60]!r}")
         if report.rows:
-            grid = rectangle([TABLE_HEADER, *((row.label, *row.scores, row.support) for row in report.rows)], 1)
+            header = ("", "precision", "recall", "f1-score", "support")
+            grid = rectangle([header, *((row.label, *row.scores, row.support) for row in report.rows)], 1)
             contents.add(grid, caption=report.caption, line=report.line, kind="classification-report")
 
 
 _PRINTED_VALUE = r"[<>~≈]?\s?\d[\d.,]*\s?%?(?:\s*(?:±|\+/-)\s*[\d.]+\s?%?)?"
-_BULLET = r"\s{0,6}[-*+]\s+"
 _NAMED = rf"(?P<name>[^:=|]{{1,60}}?)\s*[:=]\s*(?P<mark>[*_`]*)\s*(?P<value>{_PRINTED_VALUE})\s*(?P=mark)\s*"
-_POINT = re.compile(rf"{_BULLET}{_NAMED}")
+_POINT = re.compile(rf"\s{{0,6}}[-*+]\s+{_NAMED}")
 _PRINTED = re.compile(rf"\s{{0,12}}(?:[-*+]\s+)?(?=[*_`]*[A-Za-z]){_NAMED}")
 _PAIR = re.compile(rf"(?P<name>[A-Za-z][\w @/-]{{0,30}}?)\s?[=:]\s?(?P<value>{_PRINTED_VALUE})(?=\s*(?:[,;|]|$))")
-_LOG = re.compile(
-    r"\b(?:epoch|step|iter(?:ation)?|batch|fold)\b\D?\s?\d|\d\s?/\s?\d", re.I
-)  # of a training that goes on
+# What a training that goes on prints.
+_LOG = re.compile(r"\b(?:epoch|step|iter(?:ation)?|batch|fold)\b\D?\s?\d|\d\s?/\s?\d", re.IGNORECASE)
 _MARKS = str.maketrans("", "", "*`_")
 _FEWEST = 2
 _MOST = 60  # lines of one list
@@ -202,30 +188,32 @@ def score_lists(lines: Sequence[str], *, printed: bool = False) -> Iterator[Scor
     >>> scores.rows
     [['', 'Acc', 'F1'], ['SVM', '0.91', '0.90'], ['k-NN', '0.88', '0.85']]
     """
-    shape = _PRINTED if printed else _POINT
     at = 0
     while at < len(lines):
         rows, end = _labelled(lines, at) if printed else ([], at)
         if not rows:
-            run, end = _points(lines, at, shape)
-            rows = [[name for name, _ in run], [value for _, value in run]] if run else []
-        if rows and _is_report([name for name in rows[0] if name]):
-            yield ScoreList(at, end, rows, _above(lines, at))
+            rows, end = _points(lines, at, _PRINTED if printed else _POINT)
+        names = [name for name in rows[0] if name]
+        if len(set(names)) == len(names) and sum(measure(name) is not None for name in names) >= _FEWEST:
+            near = (tidy(line.translate(_MARKS)).lstrip("# ") for line in reversed(lines[max(0, at - 3) : at]))
+            above = next((text for text in near if re.search(r"\w", text)), "")
+            yield ScoreList(at, end, rows, above[:300])
         at = max(end, at + 1)
 
 
-def _points(lines: Sequence[str], at: int, shape: re.Pattern[str]) -> tuple[list[tuple[str, str]], int]:
+def _points(lines: Sequence[str], at: int, shape: re.Pattern[str]) -> tuple[list[list[str]], int]:
     """Names and values of the lines from a place on that have one each, and where they end."""
-    run: list[tuple[str, str]] = []
-    while at < len(lines) and len(run) < _MOST and len(lines[at]) <= _LONGEST:
-        point = shape.fullmatch(lines[at])
-        if (
-            point is None or _LOG.search(lines[at]) or (run and tidy(point["name"].translate(_MARKS)) == run[0][0])
-        ):  # the next report
+    names: list[str] = []
+    values: list[str] = []
+    while at < len(lines) and len(names) < _MOST and len(lines[at]) <= _LONGEST:
+        point = None if _LOG.search(lines[at]) else shape.fullmatch(lines[at])
+        name = "" if point is None else tidy(point["name"].translate(_MARKS))
+        if point is None or [name] == names[:1]:  # the next report
             break
-        run.append((tidy(point["name"].translate(_MARKS)), tidy(point["value"])))
+        names.append(name)
+        values.append(tidy(point["value"]))
         at += 1
-    return run, at
+    return [names, values], at
 
 
 def _labelled(lines: Sequence[str], at: int) -> tuple[list[list[str]], int]:
@@ -243,19 +231,8 @@ def _labelled(lines: Sequence[str], at: int) -> tuple[list[list[str]], int]:
     return rows, at
 
 
-def _is_report(names: Sequence[str]) -> bool:
-    if len(names) < _FEWEST or len(set(names)) < len(names):
-        return False
-    return sum(measure(name) is not None for name in names) >= _FEWEST
-
-
-def _above(lines: Sequence[str], start: int) -> str:
-    """The nearest line above that says something."""
-    near = (tidy(line.translate(_MARKS)).lstrip("# ") for line in reversed(lines[max(0, start - 3) : start]))
-    return next((text for text in near if re.search(r"\w", text)), "")[:300]
-
-
 _NAMES = ("ppv", "sens", "f1")
+_TOLD = re.compile(r"[^?]*\d[^?]*")  # of a value that is not masked
 _SUPPORT = re.compile(r"(\d+(?:,\d{3})*)(?:\.0*)?")
 
 
@@ -274,23 +251,34 @@ def report_problem(text: str, **options: Any) -> ClassesProblem:
     from scoreproof.kinds.multi_class.problem import classes_problem
 
     rows = _only_report(text)
-    classes = [row for row in rows if not row.is_accuracy and not average_of(row.label)]
+    averages = [row for row in rows if row.is_accuracy or average_of(row.label)]
+    classes = [row for row in rows if row not in averages]
     if not classes:
         raise UnreadableInput("report: no class was read")
+    for row in classes:
+        if _SUMMARY.search(row.label):
+            raise UnreadableInput(
+                f"report, line {row.line}: {row.label!r} may be an average of the classes or a class; name it as "
+                "'macro avg', 'weighted avg' or 'micro avg', or leave it out"
+            )
     counts = [_support(row) for row in classes]
-    _require_whole(rows, classes, counts)
+    totals = {_support(row) for row in averages if row.support}
+    if totals and totals != {sum(counts)}:
+        printed = " and ".join(map(str, sorted(totals)))
+        raise UnreadableInput(
+            f"report: the classes have {sum(counts)} cases, of all of them {printed} are printed; a row is missing or "
+            "a support is wrong; leave the numbers of all cases out to have the classes tested as they are"
+        )
     scores: dict[str, Any] = {}
-    for row in rows:
+    for row in averages:
         average = average_of(row.label)
-        if row.is_accuracy and _told(row.scores[2]):
-            scores["acc"] = row.scores[2]
-        elif average and average != "samples":
-            values = zip(_NAMES, row.scores, strict=True)
-            scores |= {f"{average} {name}": value for name, value in values if _told(value)}
+        named = {"acc": row.scores[2]} if row.is_accuracy else {}
+        if average and average != "samples":
+            named = {f"{average} {name}": value for name, value in zip(_NAMES, row.scores, strict=True)}
+        scores |= {name: value for name, value in named.items() if _TOLD.fullmatch(value)}
     for place, name in enumerate(_NAMES):
-        own = [_told(row.scores[place]) for row in classes]
-        if any(own):
-            scores[name] = own
+        own = [row.scores[place] if _TOLD.fullmatch(row.scores[place]) else None for row in classes]
+        scores |= {name: own} if any(own) else {}
     options.setdefault("rounding", None if options.get("eps") is not None else "nearest")
     single = any(row.is_accuracy for row in rows)
     return classes_problem([row.label for row in classes], [counts], scores, exclusive=single, **options)
@@ -299,38 +287,22 @@ def report_problem(text: str, **options: Any) -> ClassesProblem:
 def _only_report(text: str) -> list[ReportRow]:
     """The rows of the one report of a text."""
     reports = list(report_rows(text))
+    if len(reports) > 1:
+        places = ", ".join(str(report.line) for report in reports)
+        raise UnreadableInput(f"report: expected one, found {len(reports)} (lines {places}); give them one by one")
     if not reports:
         raise UnreadableInput(
             "report: expected a line 'precision recall f1-score support', as scikit-learn prints it, or a dictionary "
             "of these; 'scoreproof audit' reads tables in other forms"
         )
-    if len(reports) > 1:
-        places = ", ".join(str(report.line) for report in reports)
-        raise UnreadableInput(f"report: expected one, found {len(reports)} (lines {places}); give them one by one")
-    report = reports[0]
-    if report.odd is not None and not any(average_of(row.label) for row in report.rows):  # else the report has ended
-        number, line = report.odd
-        if len(line) > LONGEST_LINE:
-            raise UnreadableInput(f"report, line {number}: {len(line):,} characters; no such line is printed")
-        raise UnreadableInput(f"report, line {number}: expected three scores and a support, got {line[:60]!r}")
-    return report.rows
-
-
-def _require_whole(rows: Sequence[ReportRow], classes: Sequence[ReportRow], counts: Sequence[int]) -> None:
-    """No class that is a sum of the others, and the cases that are printed of all."""
-    for row in classes:
-        if SUMMARY.search(row.label):
-            raise UnreadableInput(
-                f"report, line {row.line}: {row.label!r} may be an average of the classes or a class; name it as "
-                "'macro avg', 'weighted avg' or 'micro avg', or leave it out"
-            )
-    totals = {_support(row) for row in rows if row.support and (row.is_accuracy or average_of(row.label))}
-    if totals and totals != {sum(counts)}:
-        printed = " and ".join(map(str, sorted(totals)))
+    ended = any(average_of(row.label) for row in reports[0].rows)
+    if reports[0].odd is not None and not ended:
+        number, line = reports[0].odd
+        long = f"{len(line):,} characters; no such line is printed" if len(line) > _LONGEST_LINE else ""
         raise UnreadableInput(
-            f"report: the classes have {sum(counts)} cases, of all of them {printed} are printed; a row is missing or "
-            "a support is wrong; leave the numbers of all cases out to have the classes tested as they are"
+            f"report, line {number}: {long or f'expected three scores and a support, got {line[:60]!r}'}"
         )
+    return reports[0].rows
 
 
 def _support(row: ReportRow) -> int:
@@ -343,7 +315,3 @@ def _support(row: ReportRow) -> int:
     digits = whole[1].replace(",", "")
     require_within("digits", len(digits), f"report, line {row.line}: support")
     return int(digits)
-
-
-def _told(value: str) -> str | None:
-    return value if any(map(str.isdigit, value)) and "?" not in value else None

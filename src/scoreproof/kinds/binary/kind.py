@@ -73,7 +73,7 @@ class Binary(Kind[BinaryProblem, Witness]):
         """One matrix has no ±, no extremes and no rounded parts: what is said of these is left out."""
         if not sums_matrices(experiment):
             return self.posed(experiment, scores, how)
-        if any("±" in text for text in scores.values()):
+        if "±" in "".join(scores.values()):
             scores = {name: alone(text) for name, text in scores.items()}
         return self.posed(experiment, scores, how.only(*_OF_ONE_MATRIX))
 
@@ -126,6 +126,14 @@ class Binary(Kind[BinaryProblem, Witness]):
         needed = treatments_needed(wanted, decision.witness.matrices)
         notes = tuple(treatment_note(name, ways) for name, ways in needed.items())
         return Decision(decision.witness, notes=notes)
+
+    def shown_at_once(self, problems: Sequence[BinaryProblem]) -> Sequence[Witness | None]:
+        """Those of one test set of which only whole matrices are said, by arrays that judge every claim."""
+        from scoreproof.kinds.binary.presolve_batch import shown_at_once  # needs numpy
+
+        plain = [isinstance(problem.experiment, TestSet) and problem.averages is PLAIN for problem in problems]
+        shown = iter(shown_at_once([problem for problem, taken in zip(problems, plain, strict=True) if taken]))
+        return [next(shown) if taken else None for taken in plain]
 
     def holds(self, problem: BinaryProblem, witness: Witness) -> bool:
         if problem.one_matrix:

@@ -29,6 +29,7 @@ from scoreproof.reported.conventions import Undefined
 from scoreproof.work.budget import Budget
 
 NAMING = ("sens", "spec", "acc")  # the scores that name a matrix
+_PLACES = {name: place for place, name in enumerate(NAMING)}
 
 
 def presolve_box(claims: tuple[Claim, ...], p: int, n: int, filled: int | None) -> list[Step] | None:
@@ -102,25 +103,15 @@ def presolve_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatri
     """A matrix named by the printed rates that gives every score, all of them defined."""
     there, right, sizes = [False] * 3, [0] * 3, (p, n, p + n)
     for claim in claims:
-        if claim.quantity.name in NAMING:
-            place, number = NAMING.index(claim.quantity.name), claim.number
+        place = _PLACES.get(claim.quantity.name)
+        if place is not None:
+            number = claim.number
             there[place], right[place] = True, nearest_count(number.units, number.scale, sizes[place])
     if sum(there) < 2:
         return None
     for tp, tn, applies in named_cells(there, *right):
-        if not (applies and 0 <= tp <= p and 0 <= tn <= n):
-            continue
-        fp, fn = n - tn, p - tp
-        for claim in claims:
-            quantity: Any = claim.quantity
-            if quantity.link is not RATIO:
-                return None
-            num, den = quantity.ratio(tp, fp, fn, tn)
-            low, below, high, above = claim.ends
-            if not den or num * below < low * den or num * above > high * den:
-                break
-        else:
-            return ConfusionMatrix(tp, fp, fn, tn)
+        if applies and 0 <= tp <= p and 0 <= tn <= n and _gives(claims, (tp, n - tn, p - tp, tn), None):
+            return ConfusionMatrix(tp, n - tn, p - tp, tn)
     return None
 
 
@@ -174,24 +165,26 @@ def matrix_holds(problem: BinaryProblem, witness: Witness) -> bool:
     if min(cells) < 0 or (tp + fn, fp + tn) != total_counts(problem.experiment):
         return False
     filled = filler(problem.undefined)
-
-    def hold(claims: tuple[Claim, ...]) -> bool:
-        for claim in claims:
-            quantity: Any = claim.quantity
-            num, den = quantity.ratio(tp, fp, fn, tn)
-            if den == 0:
-                if num != 0 or filled is None or not claim.low <= filled <= claim.high:
-                    return False
-                continue
-            low, below, high, above = claim.ends
-            if quantity.link is not RATIO:
-                low, below = quantity.link.inverse(claim.low).as_integer_ratio()
-                high, above = quantity.link.inverse(claim.high).as_integer_ratio()
-            if num * below < low * den or num * above > high * den:
-                return False
-        return True
-
-    if hold(problem.claims):
+    if _gives(problem.claims, cells, filled):
         return True
     lacking = problem.undefined is Undefined.ANY and 0 in (tp + fn, fp + tn)
-    return lacking and hold(_with_recall(problem.claims, tp + fn))
+    return lacking and _gives(_with_recall(problem.claims, tp + fn), cells, filled)
+
+
+def _gives(claims: tuple[Claim, ...], cells: tuple[int, int, int, int], filled: int | None) -> bool:
+    """Whether a matrix gives every claim, where a 0/0 counts as ``filled``, or excludes the matrix."""
+    tp, fp, fn, tn = cells
+    for claim in claims:
+        quantity: Any = claim.quantity
+        num, den = quantity.ratio(tp, fp, fn, tn)
+        if not den:
+            if num != 0 or filled is None or not claim.low <= filled <= claim.high:
+                return False
+            continue
+        low, below, high, above = claim.ends
+        if quantity.link is not RATIO:
+            low, below = quantity.link.inverse(claim.low).as_integer_ratio()
+            high, above = quantity.link.inverse(claim.high).as_integer_ratio()
+        if num * below < low * den or num * above > high * den:
+            return False
+    return True

@@ -127,7 +127,7 @@ class BinaryProblem:
             return False
         if sums_matrices(experiment):
             return not bounds_summands(experiment)
-        if isinstance(experiment, MeanOfScores) and len(experiment.parts) > 1:
+        if isinstance(experiment, KFold) or (isinstance(experiment, MeanOfScores) and len(experiment.parts) > 1):
             return False  # asked of every problem: thousands of parts are not flattened for it
         form = normal_form(experiment)
         alone = len(form.sets) == 1 and not form.families and not form.ranges and not form.sums

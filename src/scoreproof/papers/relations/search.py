@@ -8,14 +8,16 @@ other candidates for the same target obey: a relation must stand out from them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations, permutations
 
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.papers.relations.formulas import AVERAGES, PAIRS, RUNS, SINGLES, WEIGHTED, Arguments, TableFormula, span
+from scoreproof.papers.relations.formulas import PAIRS, RUNS, SINGLES, WEIGHTED, Arguments, TableFormula, span
 from scoreproof.papers.relations.grid import Floats, View
 
 Bools = npt.NDArray[np.bool_]
@@ -26,8 +28,15 @@ _SCREENED = 0.6  # share of them that must obey
 _WINDOW = 18  # series among which pairs are tried, and the most of which all runs are
 _LONGEST = 12  # a run that does not begin or end with its sequence or block
 _WEIGHT_LINES = 3
+_MOST_SIZED = 3 * _WINDOW  # series of which weighted means are sought
+_FEW_SERIES = 8  # of which any may be a gain in percent, whatever it is called
 _FEW = 5  # lines of which the rivals' mean share is taken
 _MOST_FOUND = 100  # candidates of one form that are looked at closely, the best first
+#: By what a run is summed up, and back.
+_SUMMED: dict[str, tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]] = {
+    "geometric mean": (np.log, np.exp),
+    "harmonic mean": (lambda x: -1 / x, lambda x: -1 / x),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +83,8 @@ class _Screen:
     def hinted(self, form: TableFormula) -> Bools:
         """Of which series the heading names a form."""
         if form.name not in self.headed:
-            overall = form.sort == AVERAGES  # named as what stands above its parts, too: "FID" under "... (FID)"
-            self.headed[form.name] = np.array(
-                [form.heading.search(own.name) is not None or (overall and own.sums_up) for own in self.view.series],
-                dtype=bool,
-            )
+            said = [form.heading.search(series.name) is not None for series in self.view.series]
+            self.headed[form.name] = np.array(said, dtype=bool)
         return self.headed[form.name]
 
 
@@ -88,11 +94,12 @@ def candidates(view: View) -> list[RelationCandidate]:
         return []
     screen = _Screen.of(view)
     with np.errstate(all="ignore"):
-        return [*_runs(screen), *_weighted(screen), *_pairs(screen), *_singles(screen)]
+        made = [*_runs(screen), *_near(screen)]
+    return list({(each.form.name, each.target, each.parts, each.weights): each for each in made}.values())
 
 
 def _sequences(view: View) -> Iterator[list[int]]:
-    """Series that may be summed up together: all of one kind, those with one last heading, every second, third one."""
+    """Series that may be summed up together: all of one kind, those with one last heading."""
     plain = [place for place, series in enumerate(view.series) if series.part == "main"]
     yield plain
     names: dict[str, list[int]] = {}
@@ -100,10 +107,7 @@ def _sequences(view: View) -> Iterator[list[int]]:
         head = view.series[place].head
         if len(head) > 1:
             names.setdefault(head[-1], []).append(place)
-    grouped = [group for group in names.values() if 3 <= len(group) < len(plain)]
-    yield from grouped
-    if view.turned and not grouped and len(plain) <= 2 * _WINDOW:
-        yield from (plain[first::stride] for stride in (2, 3, 4) for first in range(stride) if len(plain) >= 3 * stride)
+    yield from (group for group in names.values() if 3 <= len(group) < len(plain))
 
 
 def _ends(view: View, places: Sequence[int]) -> tuple[Places, Places]:
@@ -119,30 +123,22 @@ def _ends(view: View, places: Sequence[int]) -> tuple[Places, Places]:
 
 
 def _runs(screen: _Screen) -> Iterator[RelationCandidate]:
-    for places in _sequences(screen.view):
-        if len(places) < 3:
-            continue
-        for form in RUNS:
+    """Means and sums, also with the whole numbers of one line (supports, sizes) as weights."""
+    view = screen.view
+    whole = (view.steps == 1) & (view.values >= 1)
+    sizes: list[int] = []
+    enough = 2 * whole.sum(1) >= max(4, len(view.series))
+    for line in map(int, np.flatnonzero(enough)) if len(view.series) <= _MOST_SIZED else ():
+        numbers = view.values[line][whole[line]]
+        if len(np.unique(numbers)) > 1 and numbers.max() >= 10 and len(sizes) < _WEIGHT_LINES:
+            sizes.append(line)
+    for places in _sequences(view):
+        for form in RUNS if len(places) >= 3 else ():
             if not form.named or screen.hinted(form)[places].any():
                 yield from _run_form(screen, places, form, None)
-
-
-def _weighted(screen: _Screen) -> Iterator[RelationCandidate]:
-    """Means with the whole numbers of one line as weights: supports, sizes."""
-    view, used = screen.view, 0
-    if len(view.series) > 3 * _WINDOW:
-        return
-    whole = (view.steps == 1) & (view.values >= 1)
-    for line in np.flatnonzero(whole.sum(1) >= 2):
-        numbers = view.values[line][whole[line]]
-        few = 2 * whole[line].sum() < len(view.series) or len(np.unique(numbers)) < 2
-        if few or used == _WEIGHT_LINES or numbers.max() < 10:
-            continue
-        used += 1
-        for places in _sequences(view):
-            sized = [place for place in places if whole[line][place]]
-            if len(sized) >= 2 and len(places) >= 3:
-                yield from _run_form(screen, places, WEIGHTED, int(line))
+        for weights in sizes if len(places) >= 3 else ():
+            if whole[weights][places].sum() >= 2:
+                yield from _run_form(screen, places, WEIGHTED, weights)
 
 
 def _run_form(
@@ -178,10 +174,9 @@ def _run_values(
     """By line, run and target: whether all numbers are there, and between which ends the value of the run lies."""
     first, last = runs
     low, high = screen.low[:, seq] * scale, screen.high[:, seq] * scale
-    if form.name == "geometric mean":
-        low, high = np.log(np.maximum(low, 1e-12)), np.log(np.maximum(high, 1e-12))
-    elif form.name == "harmonic mean":
-        low, high = -1 / np.maximum(low, 1e-12), -1 / np.maximum(high, 1e-12)
+    to, back = _SUMMED.get(form.name, (None, None))
+    if to is not None:
+        low, high = to(np.maximum(low, 1e-12)), to(np.maximum(high, 1e-12))
     valid = ~np.isnan(low)
     if weights is not None:
         valid &= (scale > 0) & (screen.lines != weights)[:, None]
@@ -198,26 +193,17 @@ def _run_values(
     for end in (low, high):
         sums = np.cumsum(np.pad(np.where(valid, end, 0), ((0, 0), (1, 0))), axis=1)
         value = (sums[:, last] - sums[:, first])[:, :, None] - within * np.where(valid, end, 0)[:, None, :]
-        ends.append(value if form.name == "sum" else value / totals)
-    if form.name == "geometric mean":
-        ends = [np.exp(end) for end in ends]
-    elif form.name == "harmonic mean":
-        ends = [-1 / end for end in ends]
+        value = value if form.name == "sum" else value / totals
+        ends.append(value if back is None else back(value))
     return have, ends
 
 
 def _is_natural(first: int, last: int, target: int, hinted: Bools) -> bool:
     """Whether a run is all that stands before or after its target, up to the end or to the next such target."""
     stops = [-1, *np.flatnonzero(hinted).tolist(), len(hinted)]
-    before = max(stop for stop in stops if stop < target) if target > 0 else -1
-    after = min(stop for stop in stops if stop > target)
-    return (first, last) in {
-        (before + 1, target),
-        (target + 1, after),
-        (before + 1, after),
-        (0, target),
-        (0, len(hinted)),
-    }
+    before, after = max(stop for stop in stops if stop < target), min(stop for stop in stops if stop > target)
+    whole = {(before + 1, target), (target + 1, after), (before + 1, after), (0, target), (0, len(hinted))}
+    return (first, last) in whole
 
 
 def _kept(passes: Places, have: Places, hinted: Bools) -> Iterator[tuple[int, int, float]]:
@@ -238,76 +224,50 @@ def _kept(passes: Places, have: Places, hinted: Bools) -> Iterator[tuple[int, in
         yield int(parts), int(target), rivals.get(int(target), 0.0)
 
 
-def _windows(count: int) -> Iterator[list[int]]:
-    if count <= _WINDOW:
-        yield list(range(count))
-        return
-    for first in range(0, count - _WINDOW // 2, _WINDOW // 2):
-        yield list(range(first, min(count, first + _WINDOW)))
+def _windows(count: int) -> Iterator[Places]:
+    """Series near each other, in windows that overlap by half."""
+    for first in range(0, max(1, count - _WINDOW // 2), _WINDOW // 2) if count > _WINDOW else (0,):
+        yield np.arange(first, min(count, first + _WINDOW))
 
 
-def _pairs(screen: _Screen) -> Iterator[RelationCandidate]:
-    kinds = screen.kinds
-    for window in _windows(len(screen.view.series)):
-        seq = np.array(window)
-        low, high = screen.low[:, seq], screen.high[:, seq]
-        count = len(seq)
-        shape = (low.shape[0], count, count)
-        both = [
-            np.stack([np.broadcast_to(end[:, :, None], shape), np.broadcast_to(end[:, None, :], shape)], -1)
-            for end in (low, high)
-        ]
-        main = (kinds[seq] == "main") | (kinds[seq] == "hits") | (kinds[seq] == "cases")
-        allowed = main[:, None] & main[None, :] & ~np.eye(count, dtype=bool)
-        places = np.arange(count)
-        free = (places[:, None, None] != places) & (places[None, :, None] != places)
-        units = screen.units[seq]
-        for form in PAIRS:
+@lru_cache(maxsize=64)
+def _tuples(count: int, parts: int, symmetric: bool) -> Places:
+    """The choices of parts among so many series, in any order unless that does not matter."""
+    chosen = (combinations if symmetric else permutations)(range(count), parts)
+    return np.array(list(chosen), dtype=int).reshape(-1, parts)
+
+
+def _near(screen: _Screen) -> Iterator[RelationCandidate]:
+    """Values of one or two parts against every target near them."""
+    for seq in _windows(len(screen.view.series)):
+        low, high, kinds, units = screen.low[:, seq], screen.high[:, seq], screen.kinds[seq], screen.units[seq]
+        part, main = np.isin(kinds, ("main", "hits", "cases")), kinds == "main"
+        for form in (*PAIRS, *SINGLES):
             hinted = screen.hinted(form)[seq]
             if form.named and not hinted.any():
                 continue
-            targets = free & (hinted if form.named else np.isin(kinds[seq], ("main", "change", "bracket")))
-            pairs = allowed & (places[:, None] < places) if form.symmetric else allowed
-            if form.name in ("relative gain in percent", "reduction in percent"):
-                targets = targets & ~((kinds[seq] == "main") & ~hinted & (count > 8))
-            for unit in {int(unit) for unit in units} if "complements" in form.made(2, 1) or form.one_unit else {1}:
-                mask = pairs[:, :, None] & targets
+            chosen = _tuples(len(seq), form.parts, form.symmetric)
+            chosen = chosen[part[chosen].all(1)]
+            if form.of is not None:
+                chosen = chosen[[form.of.search(screen.view.series[seq[own[0]]].name) is not None for own in chosen]]
+            targets = hinted if form.named else np.isin(kinds, ("main", "change", "bracket"))
+            if form.name in ("relative gain in percent", "reduction in percent") and len(seq) > _FEW_SERIES:
+                targets = targets & (hinted | ~main)
+            mask = targets & (chosen[:, :, None] != np.arange(len(seq))).all(1)
+            several = form.one_unit or "complements" in form.made(2, 1)
+            for unit in np.unique(units) if several else (1,):
+                own = mask
                 if form.one_unit:
-                    mask &= (units == unit)[:, None, None] & (units == unit)[None, :, None]
-                    mask &= (units == unit) | (kinds[seq] != "main") | (hinted & (form.name == "difference"))
-                yield from _compared(screen, seq, span(form.made(2, unit), *both), mask, form, unit, hinted)
-
-
-def _singles(screen: _Screen) -> Iterator[RelationCandidate]:
-    kinds = screen.kinds
-    for window in _windows(len(screen.view.series)):
-        seq = np.array(window)
-        low, high = screen.low[:, seq][:, :, None], screen.high[:, seq][:, :, None]
-        main, units = kinds[seq] == "main", screen.units[seq]
-        for form in SINGLES:
-            hinted = screen.hinted(form)[seq]
-            for unit in {int(unit) for unit in units}:
-                mask = main[:, None] & main & ~np.eye(len(seq), dtype=bool) & (units == unit)[:, None]
-                if form.one_unit:
-                    mask &= units == unit
-                yield from _compared(screen, seq, span(form.made(1, unit), low, high), mask, form, unit, hinted)
-
-
-def _compared(
-    screen: _Screen, seq: Places, ends: tuple[Floats, Floats], mask: Bools, form: TableFormula, unit: int, hinted: Bools
-) -> Iterator[RelationCandidate]:
-    """Values of one or two parts against every target that the mask allows."""
-    if not mask.any():
-        return
-    low, high = screen.low[:, seq], screen.high[:, seq]
-    shape = (len(low), *([1] * form.parts), len(seq))
-    have = mask & ~np.isnan(ends[0])[..., None] & ~np.isnan(low).reshape(shape)
-    passed = have & (ends[0][..., None] <= high.reshape(shape)) & (ends[1][..., None] >= low.reshape(shape))
-    tried = int(mask.sum())
-    for flat, target, rate in _kept(passed.sum(0), have.sum(0), hinted):
-        places = (flat,) if form.parts == 1 else divmod(flat, len(seq))
-        parts = tuple(int(seq[place]) for place in places)
-        own = [screen.view.series[place] for place in (int(seq[target]), *parts)]
-        in_cell = [s.part for s in own] == ["main", "hits", "cases"] and len({series.index for series in own}) == 1
-        made, named = form.made(form.parts, unit), bool(hinted[target]) or in_cell
-        yield RelationCandidate(form, int(seq[target]), parts, made, tried, rate, named, in_cell)
+                    alike = (units == unit) | ~main | (hinted & (form.name == "difference"))
+                    own = mask & alike & (units[chosen] == unit).all(1)[:, None]
+                made = form.made(form.parts, int(unit))
+                ends = span(made, low[:, chosen], high[:, chosen])
+                have = own & ~np.isnan(ends[0])[..., None] & ~np.isnan(low)[:, None]
+                passed = have & (ends[0][..., None] <= high[:, None]) & (ends[1][..., None] >= low[:, None])
+                for row, target, rate in _kept(passed.sum(0), have.sum(0), hinted):
+                    parts = tuple(map(int, seq[chosen[row]]))
+                    cells = [screen.view.series[place] for place in (seq[target], *parts)]
+                    counted = [cell.part for cell in cells] == ["main", "hits", "cases"]
+                    in_cell = counted and len({cell.index for cell in cells}) == 1
+                    named = bool(hinted[target]) or in_cell
+                    yield RelationCandidate(form, int(seq[target]), parts, made, int(own.sum()), rate, named, in_cell)

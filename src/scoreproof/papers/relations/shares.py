@@ -4,26 +4,29 @@ Brown and Heathers (2017, doi:10.1177/1948550616673876) test printed means of wh
 benchmark that a heading names, or a number of cases printed beside the score. That a column is k/N is a hypothesis like
 any other relation: what speaks for it is the exact share of texts with so many digits that pass by chance; lines whose
 digits let nearly every text pass say nothing. A line that fits no k breaks it, unless it fits another split of the
-benchmark, a mean over samples, or one digit fewer, or its standard error is of no number of cases. Counts with their
-percentages in one cell, "45 (54.9%)", are shares of one number of cases down a column, less those that are missing.
+benchmark, a mean over samples, or one digit fewer, or a standard error beside it that may be of anything. Counts with
+their percentages in one cell, "45 (54.9%)", are shares of one number of cases down a column, less those that are
+missing.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from scoreproof.catalog.benchmarks import Benchmark, counts_right_answers, named_in
 from scoreproof.documents import Table
 from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, OBEYING, TableRelation, weigh, weighed_alone
+from scoreproof.papers.relations.belief import AGGREGATE, FEWEST, OBEYING, TableRelation, weigh, weighed_alone
 from scoreproof.papers.relations.formulas import FORMS
 from scoreproof.papers.relations.grid import PATTERNS, NumberSeries, View
+from scoreproof.papers.relations.meaning import last_heading
 from scoreproof.papers.relations.search import SLACK, Bools
 from scoreproof.reported import Claim, report
 from scoreproof.reported.number import REACH, Rounding
@@ -45,15 +48,13 @@ _MOST_TOTALS = 100  # numbers of cases that one count and its percentage leave
 Sizes = tuple[tuple[str, int], ...]  # numbers of cases, each with the name of what has so many
 
 
-@dataclass(frozen=True, slots=True)
-class ShareLine:
+class ShareLine(NamedTuple):
     """A printed score, and the numbers of cases that it may be a share of."""
 
     text: str
     unit: int
     sizes: Sizes
     sampled: bool = False
-    error: str = ""  # the standard error that is printed beside it
 
     def is_share(self, rounding: str = "any") -> bool:
         return any(is_share(self.text, size, self.unit, rounding) for _, size in self.sizes)
@@ -62,15 +63,6 @@ class ShareLine:
         """How likely another number with so many digits passes."""
         digits = len(self.text.partition(".")[2]) + (2 if self.unit == 100 else 0)
         return 1 - math.prod(1 - chance(digits, size, rounding) for _, size in self.sizes)
-
-    def counts(self) -> bool:
-        """Whether some whole number of the cases gives the standard error; of scores between 0 and 1 none may."""
-        if not self.error:
-            return True
-        size, claim = self.sizes[0][1], _claim(self.error, "any")
-        right = np.arange(size + 1, dtype=np.float64) / size
-        errors = self.unit * np.sqrt(right * (1 - right) / max(1, size - 1))
-        return bool(((errors >= float(claim.low) - SLACK**2) & (errors <= float(claim.high) + SLACK**2)).any())
 
     def fits_otherwise(self, known: Sizes) -> bool:
         """Whether it is what else is printed in such a place: of other cases, over samples, with a zero put on."""
@@ -115,124 +107,111 @@ def chance(digits: int, size: int, rounding: Rounding) -> float:
     return fitting / (1 + int(scale))
 
 
-def share_problem(line: ShareLine) -> RelationProblem:
-    """The problem of one line: a whole number of cases, under every rounding."""
-    return printed_relation("share", {}, line.text, formula="share", size=line.sizes[0][1], factor=line.unit)
-
-
-def shares_of_one_number(table: Table, view: View) -> Iterator[TableRelation]:
-    """The columns that no heading names a benchmark of, each as shares of one number."""
-    for place, series in enumerate(view.series):
-        if series.part == "main" and not view.turned and _benchmark(series) is None:
-            yield from _of_one_number(view, place, table.caption)
-
-
 def share_relations(table: Table, view: View) -> Iterator[TableRelation]:
     """The columns of a view, or its rows, that are named after a benchmark or stand beside numbers of cases."""
+    if view.turned and any(_SAYS.within(label, "counted", "error") for label in view.labels):
+        return  # along such a row stand different things
     columns = [(place, series) for place, series in enumerate(view.series) if series.part == "main"]
     spread = {series.index: series.texts for series in view.series if series.part == "spread"}
-    counting = (series for _, series in columns if series.head and _SAYS["cases"].fullmatch(series.head[-1]))
-    counted = next(counting, None)
+    counted = next((series for _, series in columns if _SAYS["counted"].search(last_heading(series))), None)
     stated = tuple((text, int(text.replace(",", ""))) for text in _SAYS["stated"].findall(table.caption))
-    if view.turned and any(_SAYS["cases"].fullmatch(label) or _SAYS["error"].search(label) for label in view.labels):
-        return  # along such a row stand different things
     for place, series in columns:
         known = _benchmark(series)
         if series is counted or not (known or counts_right_answers(series.name, named=False)):
             continue
         means = spread.get(series.index, ("",) * len(series.texts))  # over runs
         cases = counted.texts if counted is not None and counts_right_answers(series.name) else means
-        yield from _of_column(view, place, known, stated, means, cases)
+        made = {k: _line(view, place, k, known, stated, cases[k]) for k, mean in enumerate(means) if not mean}
+        yield from _of_shares(view, place, made, known)
 
 
 def counts_with_percentages(table: Table, view: View) -> Iterator[TableRelation]:
-    """The counts of a column with their percentages behind them, as shares of one number of cases."""
+    """The counts of a column with percentages behind them, as shares of the number of cases that most of them fit.
+
+    Some cases may be missing in a line.
+    """
     brackets = {series.index: place for place, series in enumerate(view.series) if series.part == "bracket"}
     for place, series in enumerate(view.series):
-        beside = brackets.get(series.index)
-        if series.part == "main" and beside is not None and not view.turned:
-            cells = [table.rows[row][column] for row, column in (view.place(k, place) for k in range(len(view.lines)))]
-            names = [f"{label} {series.name}" for label in view.labels]
-            percent = [
-                "%" in cell or ("%" in words and not _SAYS["no_count"].search(words))
-                for cell, words in zip(cells, names, strict=True)
-            ]
-            yield from _of_one_total(view, place, beside, np.array(percent, dtype=bool))
+        target = brackets.get(series.index)
+        if series.part != "main" or target is None or view.turned:
+            continue
+        counts, printed, step = view.values[:, place], view.values[:, target], view.steps[:, target]
+        has = (
+            _percentages(table, view, place)
+            & (view.steps[:, place] == 1)
+            & (counts > 0)
+            & (printed > 0)
+            & (printed < 100)
+        )
+        if has.sum() < FEWEST:
+            continue
+        least, most = (100 * counts / np.maximum(printed + sign * step / 2, SLACK) for sign in (1, -1))
+        ends = zip(np.ceil(least[has] - SLACK), np.floor(most[has] + SLACK), strict=True)
+        totals = sorted({int(n) for low, high in ends if high - low < _MOST_TOTALS for n in np.arange(low, high + 1)})
+        if not totals:
+            continue
+        fits = np.array([has & (least <= n + SLACK) & (most >= n - SLACK) for n in totals])
+        factor = {"factor": Fraction(100, total := totals[int(fits.sum(1).argmax())])}
+        shares = replace(_OF_COUNTS, name=f"share of {total:,} cases", made=lambda *_, factor=factor: factor)
+        numbers = np.where(has[:, None], view.values[:, [target, place]], np.nan), view.steps[:, [target, place]]
+        for relation in weighed_alone(view, [view.series[target], series], numbers, shares, len(totals)):
+            yield replace(relation, sort=PERCENTAGES)
 
 
-def _of_one_total(view: View, place: int, target: int, percent: Bools) -> Iterator[TableRelation]:
-    """Percentages in brackets as shares of the number of cases that most of them fit; some may be missing in a line."""
-    counts, printed, step = view.values[:, place], view.values[:, target], view.steps[:, target]
-    has = percent & (view.steps[:, place] == 1) & (counts > 0) & (printed > 0) & (printed < 100)
-    if has.sum() < 3:
-        return
-    least, most = (100 * counts / np.maximum(printed + sign * step / 2, SLACK) for sign in (1, -1))
-    ends = zip(np.ceil(least[has] - SLACK), np.floor(most[has] + SLACK), strict=True)
-    totals = sorted({int(n) for low, high in ends if high - low < _MOST_TOTALS for n in np.arange(low, high + 1)})
-    if not totals:
-        return
-    fits = np.array([has & (least <= n + SLACK) & (most >= n - SLACK) for n in totals])
-    best = int(fits.sum(1).argmax())
-    shares = replace(
-        _OF_COUNTS, name=f"share of {totals[best]:,} cases", made=lambda *_: {"factor": Fraction(100, totals[best])}
-    )
-    chosen = [target, place]
-    numbers = np.where(has[:, None], view.values[:, chosen], np.nan), view.steps[:, chosen]
-    for relation in weighed_alone(view, [view.series[each] for each in chosen], numbers, shares, len(totals)):
-        yield replace(relation, sort=PERCENTAGES)
+def _percentages(table: Table, view: View, place: int) -> Bools:
+    """The lines whose cells, or whose labels or heading, say that percentages are printed."""
+    percent = []
+    for number, label in enumerate(view.labels):
+        row, column = view.place(number, place)
+        words = f"{label} {view.series[place].name}"
+        named = "%" in words and not _SAYS["no_count"].search(words)
+        percent.append(named or "%" in table.rows[row][column])
+    return np.array(percent, dtype=bool)
 
 
-def _of_one_number(view: View, place: int, caption: str) -> Iterator[TableRelation]:
-    """A column of rates as shares of one number that no heading names, if nearly all its lines are."""
-    series, values, unit = view.series[place], view.values[:, place], view.units[place]
-    has = (values > 0) & (values < unit)
-    if len(np.unique(values[has])) < _FEWEST_SHARES or np.nanmax(values) > unit or _SAYS["no_rate"].search(series.name):
-        return
-    step = float(view.steps[has, place].max())
-    results = step * _FINE <= unit and _SAYS["results"].search(caption)  # so fine that few numbers are such shares
-    if not (results or series.percent or _SAYS["rate"].search(f"{series.name} {caption}")):
-        return
-    sizes = np.arange(2, max(3, int(min(_MOST_SOUGHT, _WEAK / 2 * unit / step))))
-    nearest = np.rint(np.outer(sizes, values[has] / unit)) * unit / sizes[:, None]
-    fits = np.abs(nearest - values[has]) <= step / 2 + SLACK
-    odds = fits.sum(1) * np.log(unit / step / sizes) - np.log(sizes) - _ERRONEOUS * (~fits).sum(1)
-    best = int(np.where(fits.mean(1) < OBEYING, -1, odds).argmax())
-    if fits[best].mean() < OBEYING or odds[best] <= 0:
-        return
-    size = int(sizes[best])
-    rated = map(int, np.flatnonzero(has))
-    lines = {number: ShareLine(view.text(number, place), unit, (("cases", size),)) for number in rated}
-    relation = _weighed(view, place, lines, (), f"share of {size:,} cases", Rounding.NEAREST, size)
-    if relation is not None:
-        yield replace(relation, sort=OF_ONE_NUMBER, hinted=False, exclusive=False)
-
-
-def _of_column(
-    view: View, place: int, known: Benchmark | None, stated: Sizes, means: Sequence[str], cases: Sequence[str]
-) -> Iterator[TableRelation]:
-    """A column as shares; ``cases`` are numbers of cases line by line."""
-    made = {
-        number: _line(view, place, number, known, stated, cases[number])
-        for number, mean in enumerate(means)
-        if not mean
-    }
-    lines = {number: line for number, line in made.items() if line is not None}
-    error = _error_beside(view, place)
-    if error is not None:
-        lines = {number: replace(line, error=view.text(number, error)) for number, line in lines.items()}
-    if lines:
-        yield from _of_shares(view, place, lines, tuple(known.splits.items()) if known else (), known)
+def shares_of_one_number(table: Table, view: View) -> Iterator[TableRelation]:
+    """Columns of rates that no heading names a benchmark of, as shares of one number, if nearly all lines are."""
+    for place, series in enumerate(view.series):
+        if series.part != "main" or view.turned or _benchmark(series) or _SAYS["no_rate"].search(series.name):
+            continue
+        values, unit = view.values[:, place], view.units[place]
+        has = (values > 0) & (values < unit)
+        if len(np.unique(values[has])) < _FEWEST_SHARES or np.nanmax(values) > unit:
+            continue
+        step = float(view.steps[has, place].max())
+        fine = step * _FINE <= unit and _SAYS["results"].search(table.caption)  # few numbers are such shares
+        if not (fine or series.percent or _SAYS["rate"].search(f"{series.name} {table.caption}")):
+            continue
+        sizes = np.arange(2, max(3, int(min(_MOST_SOUGHT, _WEAK / 2 * unit / step))))
+        nearest = np.rint(np.outer(sizes, values[has] / unit)) * unit / sizes[:, None]
+        fits = np.abs(nearest - values[has]) <= step / 2 + SLACK
+        odds = fits.sum(1) * np.log(unit / step / sizes) - np.log(sizes) - _ERRONEOUS * (~fits).sum(1)
+        best = int(np.where(fits.mean(1) < OBEYING, -1, odds).argmax())
+        if fits[best].mean() >= OBEYING and odds[best] > 0:
+            size = int(sizes[best])
+            lines = {k: ShareLine(view.text(k, place), unit, (("cases", size),)) for k in map(int, np.flatnonzero(has))}
+            name = f"share of {size:,} cases"
+            for relation in _weighed(view, place, lines, (), name, Rounding.NEAREST, size):
+                yield replace(relation, sort=OF_ONE_NUMBER, hinted=False, exclusive=False)
 
 
 def _line(
     view: View, place: int, number: int, named: Benchmark | None, stated: Sizes, printed: str
 ) -> ShareLine | None:
-    """A line of a column, with the sizes that it may be a share of; None where it is no score of a method."""
+    """A line of a column, with the sizes that it may be a share of; None where it is no score of a method.
+
+    A number of cases beside the score wins; what the caption says is tried before the catalogue.
+    """
     label, text = view.labels[number], view.text(number, place)
     if not text or text.startswith("-") or AGGREGATE.search(label) or _SAYS["no_result"].search(label):
         return None
-    known = named or (None if view.turned else _named_beside(label, view.series[place]))
-    sizes = _sizes(known, stated, printed)
+    known = named or (None if view.turned else named_in(f"{label} {view.series[place].name}", score_named=True))
+    if known is None or (named is None and known.parts):  # no mean over its parts
+        sizes: Sizes = ()
+    else:
+        sizes = (*stated, *known.splits.items())
+    if printed.isdigit() and int(printed) > 1:
+        sizes = (("printed beside it", int(printed)),)
     return ShareLine(text, int(view.units[place]), sizes, known is not None and known.sampled) if sizes else None
 
 
@@ -242,57 +221,45 @@ def _benchmark(series: NumberSeries) -> Benchmark | None:
     return next((known for known in map(named_in, heads) if known is not None), None)
 
 
-def _named_beside(label: str, series: NumberSeries) -> Benchmark | None:
-    """The benchmark that a line of a column of scores is named after; no mean over its parts."""
-    known = named_in(f"{label} {series.name}", score_named=True)
-    return None if known is None or known.parts else known
-
-
-def _sizes(known: Benchmark | None, stated: Sizes, printed: str) -> Sizes:
-    """A number of cases beside the score wins; what the caption says is tried before the catalogue."""
-    if printed.isdigit() and int(printed) > 1:
-        return (("printed beside it", int(printed)),)
-    return () if known is None else (*stated, *known.splits.items())
-
-
 def _of_shares(
-    view: View, place: int, lines: dict[int, ShareLine], known: Sizes, benchmark: Benchmark | None
+    view: View, place: int, made: Mapping[int, ShareLine | None], benchmark: Benchmark | None
 ) -> Iterator[TableRelation]:
     """The likeliest of the sizes and roundings under which lines are shares."""
+    lines = {number: line for number, line in made.items() if line is not None}
     common = {line.sizes for line in lines.values()}
     choices: Sequence[Sizes] = [(size,) for size in next(iter(common))] if len(common) == 1 else [()]
-    made: list[TableRelation | None] = []
+    known = tuple(benchmark.splits.items()) if benchmark is not None else ()
+    tried = len(_RULES) * len(choices) / _PRIOR
+    relations: list[TableRelation] = []
     for choice in choices:
-        chosen = {number: replace(line, sizes=choice or line.sizes) for number, line in lines.items()}
+        chosen = {number: line._replace(sizes=choice or line.sizes) for number, line in lines.items()}
         name = f"share of {choice[0][1]:,} cases" if choice else "share of the cases of its data"
         if choice and benchmark is not None:
             name += f" ({benchmark.name}, {choice[0][0]})"
-        tried = len(_RULES) * len(choices) / _PRIOR
-        made += (_weighed(view, place, chosen, known, name, rule, tried) for rule in _RULES)
-    if any(made):
-        yield max(filter(None, made), key=lambda relation: relation.odds)
+        for rule in _RULES:
+            relations += _weighed(view, place, chosen, known, name, rule, tried)
+    if relations:
+        yield max(relations, key=lambda relation: relation.odds)
 
 
 def _weighed(
     view: View, place: int, lines: dict[int, ShareLine], known: Sizes, name: str, rule: Rounding, tried: float
-) -> TableRelation | None:
+) -> Iterator[TableRelation]:
     telling = {number: line for number, line in lines.items() if line.chance(rule) < _WEAK}
     if not telling:
-        return None
+        return
+    after = view.series[place + 1 : place + 3]
+    open_to_doubt = any(_SAYS["error"].search(series.name) for series in after)
     has, obeys, excused = (np.zeros(len(view.lines), bool) for _ in range(3))
     for number, line in telling.items():
         has[number], obeys[number] = True, line.is_share(rule)
-        if not obeys[number]:
-            excused[number] = len(line.sizes) > 1 or line.fits_otherwise(known) or not line.counts()
+        excused[number] = not obeys[number] and (open_to_doubt or len(line.sizes) > 1 or line.fits_otherwise(known))
     passing = math.exp(sum(math.log(line.chance(rule)) for line in telling.values()) / len(telling))
 
-    return weigh(
-        name, SHARES, view, place, (), (has, obeys), lambda number: share_problem(telling[number]),
-        chance=passing, tried=tried, hinted=True, excused=excused,
-    )  # fmt: skip
+    def problem(number: int) -> RelationProblem:
+        line = telling[number]
+        return printed_relation("share", {}, line.text, formula="share", size=line.sizes[0][1], factor=line.unit)
 
-
-def _error_beside(view: View, place: int) -> int | None:
-    """The series of standard errors right after a score."""
-    after = range(place + 1, min(place + 3, len(view.series)))
-    return next((later for later in after if _SAYS["error"].search(view.series[later].name)), None)
+    yield weigh(
+        name, SHARES, view, place, (), (has, obeys), problem, chance=passing, tried=tried, hinted=True, excused=excused
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,26 +36,23 @@ class Document:
 
     def line(self, path: Sequence[str | int]) -> int | None:
         """The line on which the part at ``path`` begins, or the nearest part above it."""
-        node, line = self._root, None
+        node = self._root
+        line = None if node is None else node.line
         for step in path:
-            if node is None:
-                break
-            below = node.below
-            if isinstance(below, dict) and str(step) in below:
-                line = node.key_lines[str(step)]
-                node = below[str(step)]
+            below = None if node is None else node.below
+            if node is not None and isinstance(below, dict) and str(step) in below:
+                node, line = below[str(step)], node.key_lines[str(step)]
             elif isinstance(below, list) and isinstance(step, int) and 0 <= step < len(below):
                 node = below[step]
                 line = node.line
             else:
                 break
-        return line if line is not None or self._root is None else self._root.line
+        return line
 
     def where(self, path: Sequence[str | int]) -> str:
         """File and line, as editors understand them: ``paper.yaml:12``."""
         line = self.line(path)
-        name = self.source or "specification"
-        return name if line is None else f"{name}:{line}"
+        return f"{self.source or 'specification'}{'' if line is None else f':{line}'}"
 
 
 def open_document(spec: str | Path | Mapping[str, Any]) -> Document:
@@ -69,7 +67,7 @@ def open_document(spec: str | Path | Mapping[str, Any]) -> Document:
 
 def _content(path: Path) -> str:
     name = shown_path(path)
-    data = read_file(path, advice="; expected a specification ('scoreproof init PAPER' drafts one)")
+    data = read_file(path, advice=f"; {_EXPECTED}")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -78,17 +76,20 @@ def _content(path: Path) -> str:
             f"'scoreproof init {path.name}' first"
         ) from None
     if not text.strip():
-        raise UnreadableInput(f"{name}: the file is blank; expected a specification ('scoreproof init' drafts one)")
+        raise UnreadableInput(f"{name}: the file is blank; {_EXPECTED}")
     return text
 
 
 def _parse(source: str, text: str) -> Document:
     name = shown_path(source) or "specification"
     if text.lstrip().startswith("{"):
-        return _parse_json(source, name, text)
+        content = read_json(name, text)
+        with suppress(UnreadableInput):  # JSON is YAML but for tabs between tokens: the same composer tells the lines
+            return Document(source, content, read_yaml(name, text.replace("\t", " ")))
+        return Document(source, content)
     root = read_yaml(name, text)
     if root is None:
-        raise UnreadableInput(f"{name}: nothing but comments; expected a specification ('scoreproof init' drafts one)")
+        raise UnreadableInput(f"{name}: nothing but comments; {_EXPECTED}")
     if not isinstance(root.below, dict):
         raise UnreadableInput(
             f"{name}:{root.line}: expected a mapping with title, datasets, experiments and tables; for a paper run "
@@ -97,17 +98,8 @@ def _parse(source: str, text: str) -> Document:
     return Document(source, root.value, root)
 
 
-def _parse_json(source: str, name: str, text: str) -> Document:
-    content = read_json(name, text)
-    try:
-        # JSON is YAML but for tabs between tokens: the same composer tells the lines.
-        root = read_yaml(name, text.replace("\t", " "))
-    except UnreadableInput:
-        root = None
-    return Document(source, content, root)
-
-
 FILL_IN = "FILL IN"
+_EXPECTED = "expected a specification ('scoreproof init' drafts one)"
 _SHOWN = 5
 Place = tuple[str | int, ...]
 
@@ -126,13 +118,11 @@ class Specification:
 
     def fail(self, place: Sequence[str | int], message: str) -> InvalidOption:
         """An error about one part of the file."""
-        path = ".".join(str(step) if isinstance(step, str) else str(step + 1) for step in place)
-        return InvalidOption(f"{self.document.where(place)}: {path}: {message}")
+        return InvalidOption(f"{self.document.where(place)}: {_path(place)}: {message}")
 
     def resolve(self, file: str) -> Path:
         """A file named in the specification, relative to the specification's own folder."""
-        path = Path(file)
-        return path if path.is_absolute() else self.folder / path
+        return self.folder / file  # the file alone, if it is absolute
 
     def __str__(self) -> str:
         tables = len(self.paper.tables)
@@ -166,7 +156,10 @@ def load(spec: str | Path | Mapping[str, Any] | Specification) -> Specification:
     require_within("cell_characters", max((len(cell) for row in rows for cell in row), default=0), "the grids")
     folder = Path(document.source).parent if document.source else Path()
     specification = Specification(paper, document, folder)
-    _check_names(specification)
+    for place, names, known, what in _names(paper):
+        for name in names:
+            if name not in known:
+                raise specification.fail(place, nearest(name, known, what))
     return specification
 
 
@@ -214,36 +207,37 @@ def _require_few(document: Document) -> None:
 
 def _refuse_marks(document: Document) -> None:
     """What ``scoreproof init`` marked must be filled in by a person first."""
-    open_places = [place for place, value in _scalars(document.content) if FILL_IN in value]
-    if not open_places:
-        return
-    shown = "\n".join(
-        f"{document.where(place)}: {'.'.join(map(_step, place))}: still to be filled in" for place in open_places[:20]
-    )
-    more = f"\nand {len(open_places) - 20} more" if len(open_places) > 20 else ""
-    raise InvalidOption(f"{shown}{more}\n{len(open_places)} places are marked {FILL_IN}: write what the paper says")
+    places = list(_marked(document.content))
+    if places:
+        shown = "\n".join(f"{document.where(place)}: {_path(place)}: still to be filled in" for place in places[:20])
+        more = f"\nand {len(places) - 20} more" if len(places) > 20 else ""
+        raise InvalidOption(f"{shown}{more}\n{len(places)} places are marked {FILL_IN}: write what the paper says")
 
 
-def _scalars(content: Any) -> Iterator[tuple[Place, str]]:
-    """Every key and value that may carry a mark; grids of cells are left alone."""
+def _marked(content: Any) -> Iterator[Place]:
+    """The places whose key or value carries a mark; grids of cells are left alone."""
     stack: list[tuple[Place, Any]] = [((), content)]
     while stack:
         place, value = stack.pop()
-        if isinstance(value, str):
-            yield place, value
+        if isinstance(value, str) and FILL_IN in value:
+            yield place
         elif isinstance(value, Mapping):
-            for key in value:
-                if isinstance(key, str) and FILL_IN in key:
-                    yield (*place, key), key
-            stack.extend(
-                ((*place, written(key)), below) for key, below in reversed(list(value.items())) if key != "grid"
-            )
+            yield from ((*place, key) for key in value if isinstance(key, str) and FILL_IN in key)
+            stack += [((*place, written(key)), part) for key, part in reversed(list(value.items())) if key != "grid"]
         elif isinstance(value, list):
-            stack.extend(((*place, index), value[index]) for index in range(len(value) - 1, -1, -1))
+            stack += [((*place, index), value[index]) for index in reversed(range(len(value)))]
 
 
-def _step(step: str | int) -> str:
-    return step if isinstance(step, str) else str(step + 1)
+def _path(place: Sequence[str | int]) -> str:
+    return ".".join(step if isinstance(step, str) else str(step + 1) for step in place)
+
+
+_INSTEAD = {
+    "missing": "it is missing",
+    **dict.fromkeys(("model_type", "dict_type"), "expected a mapping"),
+    **dict.fromkeys(("list_type", "tuple_type"), "expected a list"),
+    **dict.fromkeys(("too_short", "too_long"), "expected [p, n]"),
+}
 
 
 def _words(document: Document, error: ValidationError) -> str:
@@ -253,31 +247,20 @@ def _words(document: Document, error: ValidationError) -> str:
     errors.sort(key=lambda mistake: mistake["type"] != "extra_forbidden")  # a misspelt key is also missing
     guessed: set[str] = set()
     for mistake in errors[:_SHOWN]:
-        place = tuple(step for step in mistake["loc"] if step not in ("[key]",))
-        kind, message = mistake["type"], mistake["msg"]
+        place, kind = tuple(step for step in mistake["loc"] if step != "[key]"), mistake["type"]
         if kind == "extra_forbidden":
             *above, key = place
             known = _keys_at(place)
             near = difflib.get_close_matches(str(key).lower(), known, n=1, cutoff=0.5)
             guessed.update(near)
             hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
-            inside = f" in {'.'.join(map(_step, above))}" if above else ""
+            inside = f" in {_path(above)}" if above else ""
             lines.append(f"{document.where(place)}: unknown key {str(key)!r}{inside}; {hint}")
-            continue
-        if kind == "missing":
-            if place[-1] in guessed:
-                continue
-            message = "it is missing"
-        elif kind in ("model_type", "dict_type"):
-            message = "expected a mapping"
-        elif kind in ("list_type", "tuple_type"):
-            message = "expected a list"
-        elif kind in ("too_short", "too_long"):
-            message = (
-                "expected at least one" if kind == "too_short" and place[-1:] == ("tables",) else "expected [p, n]"
-            )
-        path = ".".join(map(_step, place)) or "the file"
-        lines.append(f"{document.where(place)}: {path}: {message.removeprefix('Value error, ')}")
+        elif kind != "missing" or place[-1] not in guessed:
+            message = _INSTEAD.get(kind, mistake["msg"].removeprefix("Value error, "))
+            if kind == "too_short" and place[-1:] == ("tables",):
+                message = "expected at least one"
+            lines.append(f"{document.where(place)}: {_path(place) or 'the file'}: {message}")
     if len(errors) > _SHOWN:
         lines.append(f"and {len(errors) - _SHOWN} more mistakes")
     return "\n".join(lines)
@@ -310,13 +293,6 @@ def nearest(name: str, known: Iterable[str], what: str) -> str:
     if near:
         return f"there is no {what} called {name!r}; did you mean {near[0]}?"
     return f"there is no {what} called {name!r}; there is {', '.join(names[:10]) or 'none at all'}"
-
-
-def _check_names(spec: Specification) -> None:
-    for place, names, known, what in _names(spec.paper):
-        for name in names:
-            if name not in known:
-                raise spec.fail(place, nearest(name, known, what))
 
 
 def _names(paper: PaperModel) -> Iterator[tuple[Place, Sequence[str], Sequence[str], str]]:

@@ -15,14 +15,14 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from scoreproof.claims import CLAIMS
+from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import Aggregation, FoldRule
-from scoreproof.papers.table_semantics.cells import read_count
 from scoreproof.reported import Rounding
 from scoreproof.reported.conventions import Spread
 from scoreproof.validation import Notation, Setting
+from scoreproof.validation.settings import SCHEMAS, read_one
 
 UNKNOWN = "unknown"
-_MOST_DIGITS = 18
 
 
 def _shown(value: Any) -> str:
@@ -43,26 +43,16 @@ def as_text(value: Any) -> str:
     raise ValueError(f"expected a text, got {_kind(value)}")
 
 
-def as_count(value: Any) -> int:
-    """A whole number not below 0."""
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    number = read_count(value.replace("_", "")) if isinstance(value, str) else None
-    if number is not None and number < 10**_MOST_DIGITS:
-        return number
-    raise ValueError(f"expected a whole number such as 300, got {_shown(value)}")
+def _read(part: type) -> Callable[[Any], Any]:
+    """What reads a whole number or a truth value."""
 
+    def chosen(value: Any) -> Any:
+        try:
+            return read_one(part, value)
+        except (ValueError, ScoreproofError) as error:
+            raise ValueError(f"{error}, got {_shown(value)}") from None
 
-def as_truth(value: Any) -> bool:
-    """true or false (also yes and no)."""
-    if isinstance(value, bool):
-        return value
-    word = str(value).strip().lower()
-    if word in ("true", "yes"):
-        return True
-    if word in ("false", "no"):
-        return False
-    raise ValueError(f"expected true or false, got {_shown(value)}")
+    return chosen
 
 
 def as_number(value: Any) -> str:
@@ -111,32 +101,27 @@ def _kind(value: Any) -> str:
     return {"list": "a list", "tuple": "a list", "dict": "a mapping"}.get(type(value).__name__, type(value).__name__)
 
 
-_COUNT = {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": r"\d"}]}
+_COUNTS = SCHEMAS[int]["anyOf"]
+_TRUTHS = SCHEMAS[bool]
 _WORD_UNKNOWN = {"const": UNKNOWN}
-_TRUTH = {"enum": [True, False, "true", "false", "yes", "no"]}
+_SEVERAL = {"type": "array", "minItems": 1, "items": {"anyOf": _COUNTS}}
 
 
 Text = Annotated[str, BeforeValidator(as_text), WithJsonSchema({"type": ["string", "integer", "boolean"]})]
-Count = Annotated[int, BeforeValidator(as_count), WithJsonSchema(_COUNT)]
+Count = Annotated[int, BeforeValidator(_read(int)), WithJsonSchema(SCHEMAS[int])]
 OpenCount = Annotated[
-    Any, BeforeValidator(_or_unknown(as_count)), WithJsonSchema({"anyOf": [*_COUNT["anyOf"], _WORD_UNKNOWN]})
+    Any, BeforeValidator(_or_unknown(_read(int))), WithJsonSchema({"anyOf": [*_COUNTS, _WORD_UNKNOWN]})
 ]
 OpenCounts = Annotated[
     Any,
-    BeforeValidator(_or_unknown(as_count, several=True)),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                *_COUNT["anyOf"],
-                {"type": "array", "minItems": 1, "items": {"anyOf": _COUNT["anyOf"]}},
-                _WORD_UNKNOWN,
-            ]
-        }
-    ),
+    BeforeValidator(_or_unknown(_read(int), several=True)),
+    WithJsonSchema({"anyOf": [*_COUNTS, _SEVERAL, _WORD_UNKNOWN]}),
 ]
-Truth = Annotated[bool, BeforeValidator(as_truth), WithJsonSchema(_TRUTH)]
-OpenTruth = Annotated[Any, BeforeValidator(_or_unknown(as_truth)), WithJsonSchema({"enum": [*_TRUTH["enum"], UNKNOWN]})]
-Number = Annotated[str, BeforeValidator(as_number), WithJsonSchema({"type": ["string", "number"]})]
+Truth = Annotated[bool, BeforeValidator(_read(bool)), WithJsonSchema(_TRUTHS)]
+OpenTruth = Annotated[
+    Any, BeforeValidator(_or_unknown(_read(bool))), WithJsonSchema({"enum": [*_TRUTHS["enum"], UNKNOWN]})
+]
+Number = Annotated[str, BeforeValidator(as_number), WithJsonSchema(SCHEMAS[float])]
 Names = Annotated[
     list[str],
     BeforeValidator(as_names),

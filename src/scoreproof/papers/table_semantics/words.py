@@ -16,15 +16,15 @@ import re
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 LANGUAGES = ("german", "french", "spanish", "portuguese", "italian", "chinese")
 _RUN = re.compile("[\u4e00-\u9fff]+")
 
 
-def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads((Path(__file__).parent / "language_words" / f"{name}.toml").read_text(encoding="utf-8"))
+def loaded(package: str, file: str) -> dict[str, Any]:
+    """A data file of a package."""
+    return tomllib.loads(files(package).joinpath(file).read_text(encoding="utf-8"))
 
 
 def key_of(text: str) -> str:
@@ -32,14 +32,12 @@ def key_of(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
-_FILES = [_read(name) for name in LANGUAGES]
-
-
 def _plain(text: str) -> str:
     """In lower case, words between single blanks."""
     return re.sub(r"[\s-]+", " ", text.lower())
 
 
+_FILES = [loaded(__package__, f"language_words/{name}.toml") for name in LANGUAGES]
 #: Names of several senses, without blanks: the score that is meant, and those of which one must stand beside it.
 UNCLEAR: dict[str, tuple[str, frozenset[str]]] = {
     key_of(name): (scores[0], frozenset(scores[1:])) for file in _FILES for name, scores in file["unclear"].items()
@@ -50,16 +48,11 @@ class _Dictionary:
     """The English words by what stands for them in other languages."""
 
     def __init__(self, *sections: str) -> None:
-        self._english = {
-            _plain(spelled): word
-            for file in _FILES
-            for section in sections
-            for word, spellings in file[section].items()
-            for spelled in spellings
-        }
+        entries = [entry for file in _FILES for section in sections for entry in file[section].items()]
+        self._english = {_plain(spelled): word for word, spellings in entries for spelled in spellings}
         longest = sorted(self._english, key=len, reverse=True)
         words = [word for word in longest if not _RUN.search(word)]
-        self._firsts = {re.match(r"\w+", word)[0] for word in words}  # type: ignore[index]
+        self._firsts = {re.split(r"\W", word)[0] for word in words}
         joined = "|".join(re.escape(word).replace(r"\ ", r"[\s-]+") for word in words)
         self._words = re.compile(rf"(?<!\w)(?:{joined})(?!\w)", re.IGNORECASE)
         self._signs = re.compile("|".join(re.escape(word) for word in longest if _RUN.search(word)))
@@ -118,31 +111,29 @@ class Patterns(dict[str, re.Pattern[str]]):
         return _PLACEHOLDER.sub(lambda match: self._text(match[1]), text)
 
 
-def loaded(package: str, file: str) -> dict[str, Any]:
-    """A data file of a package."""
-    return tomllib.loads(files(package).joinpath(file).read_text(encoding="utf-8"))
-
-
-def _named(entries: Mapping[str, str]) -> dict[str, str]:
-    """The words of a table that lists them by what they mean."""
-    return {word: meaning for meaning, words in entries.items() for word in words.split()}
-
-
 _WORDS = loaded(__package__, "words.toml")
-FILLERS, GENERIC, SET_WORDS, QUANTILES, INTERVALS, SIZES, CLASS_MEANS, HEADS_OF_CLASSES = (
+PATTERNS = {part: Patterns(written) for part, written in loaded(__package__, "patterns.toml").items()}
+FILLERS, GENERIC, SET_WORDS, QUANTILES, INTERVALS, SIZES, CLASS_MEANS, HEADS_OF_CLASSES, TESTS, TRAINS, VALIDATIONS = (
     frozenset(_WORDS[name].split())
     for name in (
         "fillers", "generic", "set_words", "quantiles", "intervals", "sizes", "class_means", "heads_of_classes",
+        "tests", "trains", "validations",
     )
 )  # fmt: skip
-TESTS, TRAINS, VALIDATIONS = (frozenset(_WORDS[name].split()) for name in ("tests", "trains", "validations"))
-UNITS = frozenset(_WORDS["units"])
-QUALIFIERS, STATISTICS, COUNTS, OTHERS, NEVER = (
-    _named(_WORDS[name]) for name in ("qualifiers", "statistics", "counts", "others", "never")
+#: The words of tables that list them by what they mean, with their meanings.
+QUALIFIERS, STATISTICS, COUNTS, OTHERS, NEVER, _ALIASES = (
+    {word: str(meaning) for meaning, words in _WORDS[name].items() for word in words.split()}
+    for name in ("qualifiers", "statistics", "counts", "others", "never", "aliases")
 )
+OTHERS |= dict.fromkeys(INTERVALS, "a confidence interval")
+COUNTS |= dict.fromkeys(SIZES, "size")
+UNITS = frozenset(_WORDS["units"])
+#: What stands in brackets behind an error and is no unit.
+NO_UNITS = frozenset({*TESTS, *TRAINS, *VALIDATIONS, *QUALIFIERS, *STATISTICS, *NEVER, *INTERVALS})
 OWN_FILLERS = {name: frozenset(words.split()) for name, words in _WORDS["own_fillers"].items()}
-ALIASES = {word: (*meaning.split(), "")[:2] for word, meaning in _named(_WORDS["aliases"]).items()}
+ALIASES = {word: (*meaning.split(), "")[:2] for word, meaning in _ALIASES.items()}
 SHY = {word: (name, frozenset(company.split())) for word, (name, company) in _WORDS["shy"].items()} | UNCLEAR
-ARROWS: dict[str, str] = _WORDS["arrows"]
+# "for" is no false omission rate, but FOR may be one; mAP is a score, but MAP may be maximum a posteriori.
+CAPITALS = frozenset({"for", "map"})
+IN_COMPANY = frozenset({"mae", "mse"})  # short names that other columns with the same words beside them confirm
 LOSS = NEVER["loss"]
-PATTERNS = {part: Patterns(written) for part, written in loaded(__package__, "patterns.toml").items()}

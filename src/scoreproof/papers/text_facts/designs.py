@@ -15,33 +15,20 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from scoreproof.papers.text_facts.facts import (
-    NO_CLASS,
     NUMBER_WORDS,
-    OBJECTS,
     PATTERNS,
-    QUERIES,
-    SMALL,
-    THINGS,
-    UNITS,
     Averaged,
     Fact,
     Folds,
     Medians,
-    Portion,
     Runs,
     Sentence,
-    Sought,
     Split,
-    Token,
-    headed,
-    mentioned,
-    only_part,
-    tokens,
+    parts_named,
 )
 
 _COUNT_WORDS = {**NUMBER_WORDS, "twice": 2, "thrice": 3, "once": 1}
 _SAYS = PATTERNS["designs"]
-_PARTS = ("training", "validation", "test")
 _MOST_RUNS = 200
 
 
@@ -68,24 +55,15 @@ def designs(sentence: Sentence, *, of_table: bool = False) -> Iterator[Fact]:
 def _folds(sentence: Sentence) -> Folds | None:
     text = sentence.text
     left_out = _SAYS.within(text, "left_out")
-    if (
-        not (_SAYS["cross"].search(text) or left_out)
-        or _SAYS["group_left_out"].search(text)
-        or _SAYS["vague"].search(text)
-    ):
+    if not _SAYS.within(text, "cross", "left_out") or _SAYS.within(text, "group_left_out", "vague"):
         return None
-    stratified = _stratified(text)
-    by = _SAYS["by"].search(text)
-    if by is not None:  # "5x2 cross-validation": which number is of the folds?
-        first, second = int(by[1]), int(by[2])
-        told = first == second or re.search(r"fold", by[0], re.I) is not None
-        return Folds(second, first, stratified, False, sentence) if told else None
     numbers = {_number(match[1]) for match in _SAYS["folds"].finditer(text)}
     numbers |= {_number(match[1] or match[2]) for match in _SAYS["folds_after"].finditer(text)}
     if len(numbers) + left_out != 1 or min(numbers, default=2) < 2:
         return None
     times = {_number(next(filter(None, match.groups()))) for match in _SAYS["fold_times"].finditer(text)} - {0, 1}
-    return Folds(next(iter(numbers), None), times.pop() if len(times) == 1 else None, stratified, left_out, sentence)
+    repeats = times.pop() if len(times) == 1 else None
+    return Folds(next(iter(numbers), None), repeats, _stratified(text), left_out, sentence)
 
 
 def _stratified(text: str) -> bool | None:
@@ -106,59 +84,42 @@ def split_of(sentence: Sentence) -> Split | None:
     text = sentence.text
     if _SAYS.within(text, "others", "of_groups", "of_classes"):
         return None
-    shares = _ratio(text) or _slashed(text) or _in_percent(text)
+    shares = _listed(text) or _in_percent(text)
     return None if shares is None else Split(*shares, sentence, _stratified(text))
 
 
 _Shares = tuple[float, float, float]  # of training, validation and test cases
 
 
-def _named(text: str) -> list[str]:
-    """The parts that a text names."""
-    return [name for name in _PARTS if _SAYS[name].search(text)]
+def _ratios(text: str) -> list[list[int]]:
+    """What shares in a text may be of: in percent, or "7:3", "8:1:1"."""
+    listed = ((match[0], [int(group) for group in match.groups() if group]) for match in _SAYS["ratio"].finditer(text))
+    return [parts for words, parts in listed if sum(parts) == 100 or (":" in words and sum(parts) in (5, 10))]
 
 
-def _ratio(text: str) -> _Shares | None:
-    """ "7:3", "8:1:1": of training, validation and test cases, unless classes may be meant."""
-    matches = list(_SAYS["ratio"].finditer(text))
-    if (
-        len(matches) != 1
-        or not _SAYS["split"].search(text)
-        or _SAYS["classes"].search(text)
-        or "training" not in _named(text)
-    ):
+def _listed(text: str) -> _Shares | None:
+    """ "80/20", "60%/20%/20%", "7:3": of training, validation and test cases."""
+    ratios, named, split = _ratios(text), parts_named(text), _SAYS["split"].search(text)
+    if len(ratios) != 1:
         return None
-    shares = [int(group) for group in matches[0].groups() if group]
-    if sum(shares) not in (5, 10) or shares[0] != max(shares):
+    (first, *middle, last), total = ratios[0], sum(ratios[0])
+    known = total == 100 and (named not in ([], ["validation"]) or re.search(r"\bsplit", text, re.I))
+    known = known or (split and "training" in named and not _SAYS["classes"].search(text))  # of classes, perhaps
+    if not known or (first < last and not (total == 100 and (middle or "training" in named))):
         return None
-    training, *middle, test = [share * 100 / sum(shares) for share in shares]
-    return training, middle[0] if middle else 0.0, test
-
-
-def _slashed(text: str) -> _Shares | None:
-    """ "80/20", "60%/20%/20%"."""
-    slashed = [[int(group) for group in match.groups() if group] for match in _SAYS["slashes"].finditer(text)]
-    shares = [parts for parts in slashed if sum(parts) == 100]
-    named = _named(text)
-    if len(shares) != 1 or not ("training" in named or "test" in named or re.search(r"\bsplit", text, re.I)):
-        return None
-    first, *middle, last = shares[0]
-    if not middle and first < last and "training" not in named:
-        return None
-    return float(first), float(middle[0]) if middle else 0.0, float(last)
+    return first * 100 / total, sum(middle) * 100 / total, last * 100 / total
 
 
 def _in_percent(text: str) -> _Shares | None:
     """ "70 % for training", "70 %, 10 % and 20 % ... training, validation and test"."""
     shares = list(_SAYS["share"].finditer(text))
-    slashed = [sum(map(int, filter(None, match.groups()))) for match in _SAYS["slashes"].finditer(text)]
-    if not _SAYS.within(text, "split") or 100 in slashed:
+    if not _SAYS["split"].search(text) or any(sum(parts) == 100 for parts in _ratios(text)):
         return None
     values = [float(match[1]) for match in shares]
     if len(values) == 1:
         behind = re.match(r"[^.;,]{0,60}", text[shares[0].end() :])
-        parts = _named(behind[0] if behind else "")
-        if len(parts) != 1 or "validation" in _named(text):
+        parts = parts_named(behind[0] if behind else "")
+        if len(parts) != 1 or "validation" in parts_named(text):
             return None
         training = values[0] if parts == ["training"] else 100 - values[0]
         return training, 0.0, 100 - training
@@ -171,18 +132,17 @@ def _in_percent(text: str) -> _Shares | None:
     return by_part["training"], by_part.get("validation", 0.0), by_part.get("test", 0.0)
 
 
-def _order(text: str, shares: Sequence[re.Match[str]]) -> list[str]:
+def _order(text: str, shares: Sequence[re.Match[str]]) -> Sequence[str]:
     """The part of each share: named behind it, or before it where it is in brackets; or all of them in their order."""
     starts, ends = [match.start() for match in shares], [match.end() for match in shares]
-    if all(text[:start].rstrip().endswith("(") for start in starts):
-        beside = [_named(text[end:start]) for end, start in zip([0, *ends[:-1]], starts, strict=True)]
-    else:
-        beside = [_named(text[end:start]) for end, start in zip(ends, [*starts[1:], len(text)], strict=True)]
+    bracketed = all(text[:start].rstrip().endswith("(") for start in starts)
+    edges = zip([0, *ends[:-1]], starts, strict=True) if bracketed else zip(ends, [*starts[1:], len(text)], strict=True)
+    beside = [parts_named(text[start:end]) for start, end in edges]
     if all(len(names) == 1 for names in beside):
         return [names[0] for names in beside]
-    firsts = {name: match.start() for name in _PARTS if (match := _SAYS[name].search(text))}
-    told = len(firsts) == len(shares) and re.search(r"\brespectively\b", text, re.I)
-    return sorted(firsts, key=lambda name: firsts[name]) if told else []
+    named = parts_named(text)
+    told = len(named) == len(shares) and re.search(r"\brespectively\b", text, re.I)
+    return sorted(named, key=lambda part: len(PATTERNS["parts"][part].split(text, 1)[0])) if told else []
 
 
 def _number(text: str) -> int:
@@ -199,11 +159,8 @@ def _runs(sentence: Sentence) -> Runs | None:
     text = sentence.text
     if _SAYS["of_folds"].search(text):
         return None
-    texts = [match["many"] for match in _SAYS["seeds"].finditer(text)]
-    if _SAYS["done"].search(text):
-        texts += [match["many"] or match["some"] for match in _SAYS["runs"].finditer(text)]
-        texts += [match["many"] for match in _SAYS["trials"].finditer(text)]
-    texts += [match["word"] or match["many"] for match in _SAYS["times"].finditer(text)]
+    names = ("seeds", "times", "runs", "trials") if _SAYS["done"].search(text) else ("seeds", "times")
+    texts = (next(filter(None, match.groups())) for name in names for match in _SAYS[name].finditer(text))
     counts = {count for count in map(_number, texts) if 1 < count <= _MOST_RUNS}
     if len(counts) == 1 and not _SAYS["dealt_anew"].search(text):
         return Runs(counts.pop(), sentence)
@@ -225,48 +182,6 @@ def _medians(sentence: Sentence, *, of_table: bool) -> Medians | None:
 
 
 _SOUGHT = PATTERNS["sought"]
-_FEWEST_SOUGHT = 5
-
-
-def sought(sentence: Sentence) -> Iterator[Sought]:
-    """The queries of a search, and the objects to be detected, that a sentence counts; nothing where it is open which.
-
-    >>> [str(fact) for fact in sought(Sentence("The test set has 1,186 nodules in 888 scans."))]
-    ['1,186 nodules (test)']
-    """
-    if doubtful(sentence.text, of_each=True):
-        return
-    words = tokens(sentence.text)
-    for names in (QUERIES, OBJECTS):
-        own = [fact for place in range(len(words)) for fact in _sought(sentence, words, place, names)]
-        tested = [fact for fact in own if fact.part is Portion.TEST]
-        if len(own) == 1 or len(tested) == 1:
-            yield (tested or own)[0]
-
-
-def _sought(sentence: Sentence, words: Sequence[Token], place: int, names: frozenset[str]) -> Iterator[Sought]:
-    """What a number counts, if it is one of the names: right behind it, or behind an adjective of cases."""
-    count, behind = words[place], [word.text for word in words[place + 1 : place + 3]]
-    noun = next((word for word in behind if word in names), None)
-    if count.value is None or count.value < _FEWEST_SOUGHT or count.may_be_year or noun is None:
-        return
-    between = behind[: behind.index(noun)]
-    own = mentioned(" ".join(between))
-    if not (own or NO_CLASS.issuperset(between)) or SMALL.intersection(between):
-        return  # "150 malignant nodules"
-    part = own or headed(sentence.text[: count.start])
-    if part is None and all(_explained(words, other) for other in range(len(words)) if other != place):
-        part = only_part(sentence.text)
-    if part is Portion.TEST or (part is Portion.ALL and told_as_whole(sentence.text)):
-        yield Sought(count.value, noun, names is QUERIES, part, sentence)
-
-
-def _explained(words: Sequence[Token], place: int) -> bool:
-    """Whether a number is of something else than what is sought: of pictures, of years, of things that are no cases."""
-    token, followers = words[place], {word.text for word in words[place + 1 : place + 3]}
-    glued = place > 0 and words[place - 1].is_word and words[place - 1].end == token.start  # "LUNA16"
-    known = token.value is not None and not followers.isdisjoint(THINGS | UNITS)
-    return not token.is_number or token.may_be_year or glued or known
 
 
 def cut_up(text: Iterable[Sentence]) -> frozenset[str]:

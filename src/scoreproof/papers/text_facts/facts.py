@@ -1,30 +1,26 @@
-"""What one sentence of a paper says of an experiment: the facts, with the sentence itself, and the numbers that count.
+"""What one sentence of a paper says of an experiment: the facts, with the sentence itself.
 
 A sentence ends at a full stop, question mark or exclamation mark that is followed by a blank and a capital letter, a
 digit or an opening bracket, unless the stop belongs to an abbreviation ("et al.", "Fig. 3", "i.e."). A wrong cut is
 harmless where a sentence is only searched for facts; a missed one could join the counts of two experiments.
 
-A number counts if it is whole and stands by itself: not a percentage, a decimal, a size such as 224 x 224, an amount of
-money, a reference in square brackets, or the number of a table, figure or section. Several counts may share a noun:
-"38 preterm and 262 term records". The words are in ``words.toml``, what is searched for in ``patterns.toml``.
+The words are in ``words.toml``, what is searched for in ``patterns.toml``.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
+from typing import ClassVar
 
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 
 _WORDS = loaded(__package__, "words.toml")
-UNITS, CLASS_UNITS, SMALL, THINGS, NO_CLASS, NOT_CLASSES, PERSONS, PEOPLE = (
-    frozenset(_WORDS[name].split())
-    for name in ("units", "class_units", "small", "things", "no_class", "not_classes", "persons", "people")
-)
-QUERIES, OBJECTS, OPENING, BEING, NAMELESS, NUMBERED = (
-    frozenset(_WORDS[name].split()) for name in ("queries", "objects", "opening", "being", "nameless", "numbered")
+_NAMES = "units class_units small things no_class not_classes persons people queries objects nameless numbered"
+UNITS, CLASS_UNITS, SMALL, THINGS, NO_CLASS, NOT_CLASSES, PERSONS, PEOPLE, QUERIES, OBJECTS, NAMELESS, NUMBERED = (
+    frozenset(_WORDS[name].split()) for name in _NAMES.split()
 )
 NUMBER_WORDS: dict[str, int] = _WORDS["number_words"]
 _NUMBERS = "|".join(NUMBER_WORDS)
@@ -32,138 +28,10 @@ _PARTS = {
     "UNITS": "|".join(sorted(UNITS)),
     "PERSONS": "|".join(sorted(PERSONS)),
     "WORDS": _NUMBERS,
+    "BEING": "|".join(_WORDS["being"].split()),
     "NUMBERS": rf"(?:\d|(?:{_NUMBERS})\b)",
 }
 PATTERNS = {part: Patterns(written, _PARTS) for part, written in loaded(__package__, "patterns.toml").items()}
-
-
-_TOKENS = PATTERNS["tokens"]
-_BEFORE = frozenset("×x*/$€£#±=<>≤≥~≈∼^@\\_")  # marks that make the number behind them something else than a count
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word in small letters, a mark, or a number; ``value`` is set where it may count something."""
-
-    text: str
-    start: int
-    end: int
-    value: int | None = None
-    percent: float | None = None
-    is_number: bool = False
-
-    @property
-    def may_be_year(self) -> bool:
-        return self.value is not None and 1900 <= self.value < 2100 and len(self.text) == 4
-
-    @property
-    def is_word(self) -> bool:
-        return self.text[:1].isalpha()
-
-
-def tokens(sentence: str) -> list[Token]:
-    """The tokens of a sentence.
-
-    >>> [(t.text, t.value) for t in tokens("The 1,143 images of 224 x 224 (30%) in Table 2") if t.is_number]
-    [('1,143', 1143), ('224', None), ('224', None), ('30%', None), ('2', None)]
-    """
-    read: list[Token] = []
-    for match in _TOKENS["token"].finditer(sentence):
-        text = match[0]
-        if match["cite"]:
-            continue
-        if match["number"] is None:
-            read.append(Token(text.lower(), match.start(), match.end()))
-            continue
-        share = float(match["number"]) if match["percent"] and "," not in match["number"] else None
-        counts = not match["percent"] and "." not in match["number"] and _stands_alone(sentence, match, read)
-        value = int(re.sub(r"\D", "", match["number"])) if counts else None
-        read.append(Token(text, match.start(), match.end(), value, share, is_number=True))
-    return read
-
-
-def _stands_alone(sentence: str, match: re.Match[str], before: Sequence[Token]) -> bool:
-    glued = sentence[match.start() - 1 : match.start()] if match.start() else ""
-    if glued.isalnum() or glued in tuple("-–_./") or sentence[match.end() : match.end() + 1].isalnum():
-        return False
-    mark = sentence[: match.start()].rstrip()[-1:]
-    equals = mark == "=" and len(before) > 1 and before[-2].text in ("n", "p", "total")
-    if (mark in _BEFORE and mark and not equals) or _TOKENS["after"].match(sentence[match.end() :].lstrip()):
-        return False
-    return not (before and before[-1].text in NUMBERED)
-
-
-JOINTS = frozenset({",", "and", "&", "plus", "versus", "vs"})
-_MOST_WORDS = 4  # between a number and its unit
-_MOST_LINKS = 12  # counts that share a unit
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """A number, the words between it and its unit, the unit, and its first and last token."""
-
-    value: int
-    words: tuple[str, ...]
-    unit: str
-    first: int
-    last: int
-
-    @property
-    def class_name(self) -> str:
-        """The words that may name a class; empty if none does."""
-        words = [word for word in self.words if word not in NO_CLASS]
-        return " ".join([*words, self.unit] if self.unit in CLASS_UNITS else words)
-
-
-def chains(words: Sequence[Token]) -> Iterator[tuple[Count, ...]]:
-    """The counts of a sentence; those that share a unit together.
-
-    >>> [[(c.value, c.class_name) for c in chain] for chain in chains(tokens("12 scans of 5 ill and 7 well children"))]
-    [[(12, '')], [(5, 'ill'), (7, 'well')]]
-    """
-    place = 0
-    while place < len(words):
-        chain = _chain(words, place)
-        yield from (chain,) if chain else ()
-        place = chain[-1].last + 1 if chain else place + 1
-
-
-def _chain(words: Sequence[Token], place: int) -> tuple[Count, ...]:
-    links: list[tuple[int, tuple[str, ...], int, int]] = []
-    while place < len(words) and len(links) < _MOST_LINKS:
-        value = words[place].value
-        if value is None:
-            return ()
-        between, stop = _until_unit(words, place + 1)
-        if stop < len(words) and words[stop].text in UNITS:
-            links.append((value, between, place, stop))
-            return tuple(Count(number, noun, words[stop].text, first, last) for number, noun, first, last in links)
-        last = stop == len(words) or words[stop].text not in JOINTS
-        if links and last and between and between[-1].endswith("s") and between[-1] not in NOT_CLASSES:  # any plural
-            links.append((value, between[:-1], place, stop - 1))
-            return tuple(Count(number, noun, between[-1], first, last) for number, noun, first, last in links)
-        links.append((value, between, place, stop - 1))
-        start = stop
-        while stop < len(words) and words[stop].text in JOINTS:
-            stop += 1
-        if stop == start or not between:
-            return ()
-        place = stop
-    return ()
-
-
-def _until_unit(words: Sequence[Token], place: int) -> tuple[tuple[str, ...], int]:
-    """The words up to a unit, or up to what ends the search, and the place of that."""
-    start = place
-    while place < len(words) and place - start <= _MOST_WORDS:
-        word = words[place]
-        ends = word.text in UNITS or word.text in SMALL or word.text in THINGS  # "12 classes and 1,200 test images"
-        if ends or not word.is_word or word.value is not None:
-            break
-        place += 1
-    return tuple(word.text for word in words[start:place]), place
-
-
 _SAYS, _PART = PATTERNS["facts"], PATTERNS["parts"]
 _LONGEST = 2_000  # characters; what is longer is no sentence but a table or a list that lost its lines
 
@@ -186,31 +54,22 @@ def sentences(text: str, place: str = "") -> Iterator[Sentence]:
     ['We used 38 records (Fig. 2, see Smith et al. 2010).', 'The rest was left out.']
     """
     plain = " ".join(text.split())
-    start = 0
-    for stop in _SAYS["stop"].finditer(plain):
-        if plain[stop.start()] == "." and _abbreviated(plain[max(0, stop.start() - 12) : stop.start()]):
-            continue
-        yield from _sentence(plain[start : stop.end()], place)
-        start = stop.end()
-    yield from _sentence(plain[start:], place)
+    stops = [stop for stop in _SAYS["stop"].finditer(plain) if not _abbreviated(plain, stop.start())]
+    for start, end in pairwise([0, *(stop.end() for stop in stops), len(plain)]):
+        own = plain[start:end].strip()
+        if own and len(own) <= _LONGEST:
+            yield Sentence(own, place)
+
+
+def _abbreviated(plain: str, stop: int) -> bool:
+    """Whether a full stop ends an abbreviation, or a lone letter: an initial ("J. Smith") more often than a class."""
+    return plain[stop] == "." and _SAYS["abbreviated"].search(plain, max(0, stop - 12), stop) is not None
 
 
 def all_sentences(paragraphs: Iterable[tuple[str, str]]) -> Iterator[Sentence]:
     """The sentences of paragraphs given as (text, place)."""
     for text, place in paragraphs:
         yield from sentences(text, place)
-
-
-def _abbreviated(before: str) -> bool:
-    match = _SAYS["abbreviated"].search(before)
-    # A lone capital is an initial ("J. Smith"), but "class A. The" ends a sentence only rarely, so it is kept together.
-    return match is not None or _SAYS["initial"].search(before) is not None
-
-
-def _sentence(text: str, place: str) -> Iterator[Sentence]:
-    text = text.strip()
-    if text and len(text) <= _LONGEST:
-        yield Sentence(text, place)
 
 
 class Portion(StrEnum):
@@ -222,12 +81,14 @@ class Portion(StrEnum):
     TEST = "test"
 
 
-_NAMED_PARTS = (Portion.TEST, Portion.VALIDATION, Portion.TRAINING)
+def parts_named(text: str) -> list[Portion]:
+    """The parts that a text names, the test set first."""
+    return [part for part in (Portion.TEST, Portion.VALIDATION, Portion.TRAINING) if _PART[part].search(text)]
 
 
 def mentioned(text: str) -> Portion | None:
     """The first part that a text mentions: the test set, then others."""
-    return next((part for part in _NAMED_PARTS if _PART[part].search(text)), None)
+    return next(iter(parts_named(text)), None)
 
 
 def only_part(text: str) -> Portion | None:
@@ -238,7 +99,7 @@ def only_part(text: str) -> Portion | None:
     """
     plain = _PART["other_than"].sub(" ", text)
     plain = _PART["cross"].sub("", plain) if crossed(text) else _PART["external"].sub("test", plain)
-    parts = [part for part in _NAMED_PARTS if _PART[part].search(plain)]
+    parts = parts_named(plain)
     return Portion.ALL if not parts else parts[0] if len(parts) == 1 else None
 
 
@@ -257,15 +118,20 @@ def headed(before: str) -> Portion | None:
 
 @dataclass(frozen=True, slots=True)
 class CaseCount:
-    """So many cases."""
+    """So many cases, of which no classes are told."""
 
     total: int
     unit: str
     part: Portion
     sentence: Sentence
+    counts: ClassVar[tuple[tuple[str, int], ...]] = ()
+
+    @property
+    def in_words(self) -> str:
+        return f"{self.total:,} {self.unit}"
 
     def __str__(self) -> str:
-        return f"{self.total:,} {self.unit} ({self.part})"
+        return f"{self.in_words} ({self.part})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,10 +148,7 @@ class ClassCounts:
 
     @property
     def in_words(self) -> str:
-        """ "120 cats, 80 dogs and 50 birds", or "10 classes of 1,000" where they have no names."""
-        sizes = {count for _, count in self.counts}
-        if len(sizes) == 1 and all(name == f"class {k}" for k, (name, _) in enumerate(self.counts, 1)):
-            return f"{len(self.counts)} classes of {sizes.pop():,}"
+        """ "120 cats, 80 dogs and 50 birds"."""
         *first, last = (f"{count:,} {name}" for name, count in self.counts)
         return f"{', '.join(first)} and {last}"
 

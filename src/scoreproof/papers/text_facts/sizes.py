@@ -13,12 +13,11 @@ gets its own suggestion; nothing is chosen here, and nothing that was proposed a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor, prod
-from typing import TypeVar
 
 from scoreproof.documents.table import Table
 from scoreproof.papers.table_semantics.cells import read_count
@@ -26,7 +25,7 @@ from scoreproof.papers.text_facts.facts import PATTERNS, CaseCount, ClassCounts,
 from scoreproof.results import Result
 
 _SAYS = PATTERNS["tables"]
-_MOST_CLASSES = 100
+_MOST_CLASSES = 101  # with a line of their total
 _LONGEST_NAME = 60  # characters of the name of a class
 _FEWEST = 20  # cases
 _MOST_LINES = 40  # lines
@@ -36,70 +35,65 @@ _PERCENT = 100
 def class_tables(tables: Sequence[Table]) -> Iterator[ClassCounts]:
     """The classes that tables count, each with the table in words as its sentence."""
     for number, table in enumerate(tables, 1):
-        counted = _counted(table)
-        if counted is not None:
-            header, part, counts = counted
-            text = ", ".join(f"{name} {count:,}" for name, count in counts)
-            words = f"{table.headers[0] or 'class'} | {header}: {text}"
-            yield ClassCounts(counts, part, Sentence(words, f"table {number}"))
+        headers = [header.strip() for header in table.headers]
+        if not 2 <= len(table.body) <= _MOST_CLASSES or len(headers) < 2 or table.header_rows > 2:
+            continue
+        told = _SAYS["caption"].search(table.caption) is not None and not headers[0].isdigit()
+        parted = any(map(_SAYS["parts"].search, headers[1:]))
+        columns = _headed(headers, "test_set") or ([] if parted else _headed(headers, "plain"))
+        if len(columns) == 1 and (told or _SAYS["class"].fullmatch(headers[0])):
+            counts = _without_total(_counts(table, columns[0]))
+            if len(counts) > 1 and all(count > 0 and len(name) <= _LONGEST_NAME for name, count in counts.items()):
+                header = headers[columns[0]]
+                part = Portion.TEST if _SAYS["test_set"].fullmatch(header) else Portion.ALL
+                text = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+                words = f"{table.headers[0] or 'class'} | {header}: {text}"
+                yield ClassCounts(tuple(counts.items()), part, Sentence(words, f"table {number}"))
 
 
-def _counted(table: Table) -> tuple[str, Portion, tuple[tuple[str, int], ...]] | None:
-    """The header of the column that counts, whose cases these are, and the classes."""
-    headers = [header.strip() for header in table.headers]
-    column = _counting_column(headers) if _names_classes(table, headers) else None
-    if column is None:
-        return None
-    names = [row[0].strip() for row in table.body]
-    values = [read_count(row[column]) for row in table.body]
-    counts = [(name, value) for name, value in zip(names, values, strict=True) if value is not None and name]
-    if len(counts) < len(names) or len({*names}) < len(names):
-        return None
-    counts = _without_total(counts)
-    if len(counts) < 2 or any(count < 1 or len(name) > _LONGEST_NAME for name, count in counts):
-        return None
-    part = Portion.TEST if _SAYS["test_set"].fullmatch(headers[column]) else Portion.ALL
-    return headers[column], part, tuple(counts)
+def _headed(headers: Sequence[str], what: str) -> list[int]:
+    """The columns behind the first whose headers are of some sort."""
+    return [column for column, header in enumerate(headers) if column and _SAYS[what].fullmatch(header)]
 
 
-def _names_classes(table: Table, headers: Sequence[str]) -> bool:
-    """Whether a table has a line for each class, by its first header or its caption."""
-    if not 2 <= len(table.body) <= _MOST_CLASSES + 1 or len(headers) < 2 or table.header_rows > 2:
-        return False
-    told = _SAYS["caption"].search(table.caption) is not None and not headers[0].isdigit()
-    return told or _SAYS["class"].fullmatch(headers[0]) is not None
+def _counts(table: Table, column: int) -> dict[str, int]:
+    """The counts of a column by the names of their lines; none if a line has no name or no count, or names repeat."""
+    read = {row[0].strip(): read_count(row[column]) for row in table.body}
+    counts = {name: count for name, count in read.items() if name and count is not None}
+    return counts if len(counts) == len(table.body) else {}
 
 
-def _counting_column(headers: Sequence[str]) -> int | None:
-    """The one column of the test set, or of all cases where no header speaks of parts of them."""
-    tests = [column for column, header in enumerate(headers) if column and _SAYS["test_set"].fullmatch(header)]
-    plain = [column for column, header in enumerate(headers) if column and _SAYS["plain"].fullmatch(header)]
-    parted = any(map(_SAYS["parts"].search, headers[1:]))
-    columns = tests or ([] if parted else plain)
-    return columns[0] if len(columns) == 1 else None
-
-
-def _without_total(counts: list[tuple[str, int]]) -> list[tuple[str, int]]:
+def _without_total(counts: dict[str, int]) -> dict[str, int]:
     """The classes without a last line that is their total; none if a total is another number, or stands elsewhere."""
-    totals = [place for place, (name, _) in enumerate(counts) if _SAYS["total"].fullmatch(name)]
+    totals = [name for name in counts if _SAYS["total"].fullmatch(name)]
     if not totals:
         return counts
-    *classes, (_, total) = counts
-    return classes if totals == [len(classes)] and total == sum(count for _, count in classes) else []
+    *classes, last = counts
+    whole = totals == [last] and counts[last] == sum(counts[name] for name in classes)
+    return {name: counts[name] for name in classes} if whole else {}
 
 
 def size_tables(tables: Sequence[Table]) -> Iterator[list[tuple[str, CaseCount]]]:
     """For each table of data sets the names of the data, each with the size of its test set."""
     for number, table in enumerate(tables, 1):
-        sizes = _sizes(table, number)
-        if sizes:
-            yield sizes
+        headers = [header.strip() for header in table.headers]
+        tests, trained = _headed(headers, "test"), any(map(_SAYS["train"].search, headers))
+        if len(tests) != 1 or not trained or not _SAYS["data"].fullmatch(headers[0]) or len(table.body) > _MOST_LINES:
+            continue
+        head, sizes = headers[tests[0]], _counts(table, tests[0])
+        percent = max(sizes.values(), default=0) <= _PERCENT and not _SAYS["said"].search(head)  # accuracies
+        if sizes and not percent and min(sizes.values()) >= _FEWEST:
+            words = {name: f"{headers[0]} | {head}: {name} {size:,}" for name, size in sizes.items()}
+            yield [
+                (name, CaseCount(size, f"cases of {name}", Portion.TEST, Sentence(words[name], f"table {number}")))
+                for name, size in sizes.items()
+            ]
 
 
 def of_caption(sized: Iterable[Sequence[tuple[str, CaseCount]]], caption: str) -> list[CaseCount]:
     """The sizes of the data that a caption names."""
-    words = _words(caption)
-    return [fact for lines in sized for name, fact in lines if set(_words(name)) <= set(words) and _words(name)]
+    words = set(_words(caption))
+    return [fact for lines in sized for name, fact in lines if words.issuperset(_words(name)) and _words(name)]
 
 
 def of_all(sized: Iterable[Sequence[tuple[str, CaseCount]]]) -> list[CaseCount]:
@@ -109,30 +103,6 @@ def of_all(sized: Iterable[Sequence[tuple[str, CaseCount]]]) -> list[CaseCount]:
 
 def _words(text: str) -> list[str]:
     return re.findall(r"[\w-]+", text.lower())
-
-
-def _sizes(table: Table, number: int) -> list[tuple[str, CaseCount]]:
-    headers = [header.strip() for header in table.headers]
-    tests = [column for column, header in enumerate(headers) if column and _SAYS["test"].fullmatch(header)]
-    if len(tests) != 1 or not _SAYS["data"].fullmatch(headers[0]) or not any(map(_SAYS["train"].search, headers)):
-        return []
-    head = headers[tests[0]]
-    read = [(row[0].strip(), read_count(row[tests[0]])) for row in table.body]
-    sizes = {name: size for name, size in read if name and size is not None and size >= _FEWEST}
-    if not sizes or len(sizes) < len(read) or len(read) > _MOST_LINES:
-        return []
-    if max(sizes.values()) <= _PERCENT and not _SAYS["said"].search(head):  # accuracies in percent
-        return []
-    place = f"table {number}"
-    return [
-        (
-            name,
-            CaseCount(
-                size, f"cases of {name}", Portion.TEST, Sentence(f"{headers[0]} | {head}: {name} {size:,}", place)
-            ),
-        )
-        for name, size in sizes.items()
-    ]
 
 
 _MOST = 16
@@ -180,46 +150,30 @@ def suggestions(facts: Iterable[Fact]) -> tuple[Suggestion, ...]:
     ['38 preterm and 262 term in 5 folds', '38 preterm and 262 term']
     """
     known = tuple(facts)
-    folds, split = _agreed(_those(Folds, known)), _one(_those(Split, known))
-    classes, cases = _by_part(_those(ClassCounts, known)), _by_part(_those(CaseCount, known))
-    whole, everything = classes[Portion.ALL], cases[Portion.ALL]
-    made = [_of_classes(fact) for fact in classes[Portion.TEST]]
-    if folds is not None and folds.k is not None:
-        made += [_in_folds(fact, folds) for fact in whole if folds.k <= fact.total]
-    made += [_of_total(case) for case in cases[Portion.TEST]]
-    if split is not None:
-        made += [test for fact in whole for test in _classes_left_by(split, fact)]
-        made += _left_by(split, {case.total: case.sentence for case in everything})
-    made += [*map(_of_classes, whole), *map(_of_total, everything)]
-    return _different(made)
+    folds, split = _agreed(known), _one(known)
+    counted = [fact for fact in known if isinstance(fact, CaseCount | ClassCounts)]
+    counted.sort(key=lambda fact: not fact.counts)  # those with classes first
+    tested, whole = ([fact for fact in counted if fact.part is part] for part in (Portion.TEST, Portion.ALL))
+    made = [_stated(fact) for fact in tested if fact.counts]
+    if folds is not None:
+        made += [_in_folds(fact, folds) for fact in whole if fact.counts and (folds.k or 0) <= fact.total]
+    made += [_stated(fact) for fact in tested if not fact.counts]
+    made += [test for fact in whole for test in _left_by(split, fact)] if split is not None else []
+    made += map(_stated, whole)
+    kept: dict[tuple[object, ...], Suggestion] = {}
+    for suggestion in made:
+        kept.setdefault((frozenset(suggestion.classes), suggestion.total, suggestion.folds), suggestion)
+    return tuple(kept.values())[:_MOST]
 
 
-_Sort = TypeVar("_Sort")
-_Counted = TypeVar("_Counted", CaseCount, ClassCounts)
-
-
-def _those(sort: type[_Sort], known: Iterable[object]) -> list[_Sort]:
-    return [fact for fact in known if isinstance(fact, sort)]
-
-
-def _by_part(counts: Iterable[_Counted]) -> dict[Portion, list[_Counted]]:
-    parts: dict[Portion, list[_Counted]] = {part: [] for part in Portion}
-    for count in counts:
-        parts[count.part].append(count)
-    return parts
-
-
-def _of_total(case: CaseCount) -> Suggestion:
-    label = f"{case.total:,} {case.unit}{_OF[case.part]}"
-    return Suggestion(label, total=case.total, part=case.part, sentences=(case.sentence,))
-
-
-def _of_classes(fact: ClassCounts) -> Suggestion:
+def _stated(fact: CaseCount | ClassCounts) -> Suggestion:
+    """All cases, or the test set, as they are counted."""
+    total = None if fact.counts else fact.total
     label = f"{fact.in_words}{_OF[fact.part]}"
-    return Suggestion(label, classes=fact.counts, part=fact.part, sentences=(fact.sentence,))
+    return Suggestion(label, fact.counts, total, part=fact.part, sentences=(fact.sentence,))
 
 
-def _in_folds(fact: ClassCounts, folds: Folds) -> Suggestion:
+def _in_folds(fact: CaseCount | ClassCounts, folds: Folds) -> Suggestion:
     repeated = f", repeated {folds.repeats} times" if folds.repeats else ""
     return Suggestion(
         f"{fact.in_words} in {folds.k} folds{repeated}",
@@ -231,61 +185,39 @@ def _in_folds(fact: ClassCounts, folds: Folds) -> Suggestion:
     )
 
 
-def _classes_left_by(split: Split, whole: ClassCounts) -> list[Suggestion]:
-    """The test sets that a split leaves: so much of each class if it is stratified, else of all cases."""
-    tested = whole.total * Fraction(str(split.test)) / 100  # a whole number of these is dealt out, or of each class
-    low, high = Fraction(floor(tested), whole.total), Fraction(ceil(tested), whole.total)
-    ways = [range(floor(count * low), ceil(count * high) + 1) for _, count in whole.counts]
-    if not split.stratified or prod(map(len, ways)) > _MOST_SIZES or min(way[0] for way in ways) < 1:
-        return _left_by(split, {whole.total: whole.sentence})
-    names = [name for name, _ in whole.counts]
-    sentences = tuple(dict.fromkeys((whole.sentence, split.sentence)))
-    made = []
-    for size in product(*ways):
-        test = ClassCounts(tuple(zip(names, size, strict=True)), Portion.TEST, whole.sentence)
-        label = f"{test.in_words} ({split.test:g}% of each class)"
-        made.append(Suggestion(label, classes=test.counts, part=Portion.TEST, sentences=sentences))
-    return made
+def _left_by(split: Split, fact: CaseCount | ClassCounts) -> list[Suggestion]:
+    """The test sets a split leaves, rounded either way: so much of each class if stratified, else of all cases."""
+    sentences, percent = tuple(dict.fromkeys((fact.sentence, split.sentence))), f"{split.test:g}%"
+    tested = fact.total * Fraction(str(split.test)) / 100  # a whole number of these is dealt out, or of each class
+    low, high = floor(tested), ceil(tested)
+    ways = [range(count * low // fact.total, -(-count * high // fact.total) + 1) for _, count in fact.counts]
+    if split.stratified and ways and prod(map(len, ways)) <= _MOST_SIZES and min(way[0] for way in ways) > 0:
+        names = [name for name, _ in fact.counts]
+        counts = [tuple(zip(names, size, strict=True)) for size in product(*ways)]
+        tests = [ClassCounts(test, Portion.TEST, fact.sentence) for test in counts]
+        told = [(f"{test.in_words} ({percent} of each class)", test.counts) for test in tests]
+        return [Suggestion(label, classes, part=Portion.TEST, sentences=sentences) for label, classes in told]
+    sizes = [size for size in dict.fromkeys((low, high)) if 0 < size < fact.total]
+    labels = [(f"{size:,} cases ({percent} of {fact.total:,})", size) for size in sizes]
+    return [Suggestion(label, (), size, part=Portion.TEST, sentences=sentences) for label, size in labels]
 
 
-def _left_by(split: Split, totals: Mapping[int, Sentence]) -> list[Suggestion]:
-    """The test sets a split leaves: of the share's size, rounded either way."""
-    made = []
-    for total, sentence in totals.items():
-        share = total * Fraction(str(split.test)) / 100
-        for size in dict.fromkeys((floor(share), ceil(share))):
-            if 0 < size < total:
-                label = f"{size:,} cases ({split.test:g}% of {total:,})"
-                sentences = tuple(dict.fromkeys((sentence, split.sentence)))
-                made.append(Suggestion(label, total=size, part=Portion.TEST, sentences=sentences))
-    return made
-
-
-def _agreed(stated: Sequence[Folds]) -> Folds | None:
+def _agreed(known: Iterable[Fact]) -> Folds | None:
     """The cross-validation all sentences mean; what only some of them say of it counts, unless others deny it."""
-    folds = [fact for fact in stated if fact.k is not None]
+    folds = [fact for fact in known if isinstance(fact, Folds) and fact.k is not None]
     if len({fact.k for fact in folds}) != 1:
         return None
-    repeats = {fact.repeats for fact in folds if fact.repeats is not None}
-    stratified = {fact.stratified for fact in folds if fact.stratified is not None}
-    return Folds(
-        folds[0].k,
-        repeats.pop() if len(repeats) == 1 else None,
-        stratified.pop() if len(stratified) == 1 else None,
-        False,
-        folds[0].sentence,
+    repeats = {fact.repeats for fact in folds} - {None}
+    stratified = {fact.stratified for fact in folds} - {None}
+    return replace(
+        folds[0],
+        repeats=repeats.pop() if len(repeats) == 1 else None,
+        stratified=stratified.pop() if len(stratified) == 1 else None,
     )
 
 
-def _one(told: Sequence[Split]) -> Split | None:
-    splits = [split for split in told if split.test > 0]
+def _one(known: Iterable[Fact]) -> Split | None:
+    splits = [fact for fact in known if isinstance(fact, Split) and fact.test > 0]
     shares = {(split.training, split.validation, split.test) for split in splits}
     by_kind = {split.stratified: split for split in reversed(splits)}
     return by_kind.get(False) or by_kind.get(True) or splits[0] if len(shares) == 1 else None
-
-
-def _different(made: Iterable[Suggestion]) -> tuple[Suggestion, ...]:
-    kept: dict[tuple[object, ...], Suggestion] = {}
-    for suggestion in made:
-        kept.setdefault((frozenset(suggestion.classes), suggestion.total, suggestion.folds), suggestion)
-    return tuple(kept.values())[:_MOST]

@@ -11,7 +11,7 @@ classes can fall (Algorithm 2 there, as partitions of the positives over folds o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -179,7 +179,7 @@ class NormalForm:
     @property
     def flat(self) -> bool:
         """Whether every part of the outermost mean is one evaluation set."""
-        return all(isinstance(part, int) for part in self.parts)
+        return self.parts == tuple(range(len(self.sets)))
 
     def class_counts(self, evaluated: EvaluationSet) -> Sequence[tuple[int, int]]:
         """The positives and negatives a set may have."""
@@ -207,14 +207,15 @@ def members(tree: Tree) -> list[int]:
     return [tree] if isinstance(tree, int) else [index for part in tree for index in members(part)]
 
 
-def weights(tree: Tree, whole: Fraction = Fraction(1)) -> dict[int, Fraction]:
-    """What each set weighs in the mean of a part of the tree."""
+def weights(tree: Tree, left_out: Collection[int] = ()) -> dict[int, Fraction]:
+    """The weights of the sets that count in a mean of means, levels without any of them left out."""
     if isinstance(tree, int):
-        return {tree: whole}
-    inside: dict[int, Fraction] = {}
-    for part in tree:
-        inside.update(weights(part, whole / len(tree)))
-    return inside
+        return {} if tree in left_out else {tree: Fraction(1)}
+    if all(isinstance(part, int) for part in tree):
+        alone = [part for part in tree if isinstance(part, int) and part not in left_out]
+        return dict.fromkeys(alone, Fraction(1, len(alone))) if alone else {}
+    parts = [inside for part in tree if (inside := weights(part, left_out))]
+    return {index: weight / len(parts) for inside in parts for index, weight in inside.items()}
 
 
 class _Builder:
@@ -238,8 +239,8 @@ class _Builder:
         return parts
 
     def _ranged(self, owner: KFold | MeanOfScores, parts: tuple[Tree, ...]) -> None:
-        for part in parts:
-            self.ranges += [PartRange(name, low, high, part) for name, (low, high) in owner.ranges.items()]
+        if owner.ranges:
+            self.ranges += [PartRange(name, *ends, part) for part in parts for name, ends in owner.ranges.items()]
 
     def _sum(self, experiment: Experiment, weight: Fraction) -> int:
         require_within("sets", len(self.sets) + 1, "the experiment")
@@ -256,7 +257,8 @@ class _Builder:
         p, n, k = experiment.p, experiment.n, experiment.k
         known = known_folds(experiment)
         if known is not None:
-            self.sets += [EvaluationSet(*fold, each) for fold in known]
+            kinds = {fold: EvaluationSet(*fold, each) for fold in dict.fromkeys(known)}
+            self.sets += [kinds[fold] for fold in known]
         elif experiment.stratified:
             together = experiment.repeats if self.pooled else 1
             for _ in range(experiment.repeats // together):

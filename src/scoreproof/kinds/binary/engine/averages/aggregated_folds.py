@@ -28,7 +28,7 @@ from scoreproof.kinds.binary.engine.averages.constraints import (
     extremes_of_parts,
     treatments,
 )
-from scoreproof.kinds.binary.experiment.normal import Family, Tree
+from scoreproof.kinds.binary.experiment.normal import Family, Tree, weights
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.solve.integer_rows import IntegerRow, reach
@@ -108,25 +108,14 @@ def undefined_sets(constraints: Constraints, score: Score) -> set[int]:
     return {
         index
         for index, subset in enumerate(constraints.form.sets)
-        if subset.family is None and 0 in (subset.p, subset.n) and nowhere(subset.p, subset.n)
+        if not (subset.p and subset.n) and subset.family is None and nowhere(subset.p, subset.n)
     }
-
-
-def static_weights(tree: Tree, left_out: set[int]) -> dict[int, Fraction]:
-    """The weights of the sets that count in a mean of means, levels without any of them left out."""
-    if isinstance(tree, int):
-        return {} if tree in left_out else {tree: Fraction(1)}
-    if all(isinstance(part, int) for part in tree):
-        alone = [part for part in tree if isinstance(part, int) and part not in left_out]
-        return dict.fromkeys(alone, Fraction(1, len(alone))) if alone else {}
-    parts = [inside for part in tree if (inside := static_weights(part, left_out))]
-    return {index: weight / len(parts) for inside in parts for index, weight in inside.items()}
 
 
 def mean_weights(constraints: Constraints, score: Score, treatment: Treatments) -> dict[int, Fraction]:
     """What each set that counts weighs in the overall mean of a score."""
     left_out = undefined_sets(constraints, score) if treatment.get(score.name) == "skip" else set()
-    return static_weights(constraints.form.tree, left_out)
+    return weights(constraints.form.tree, left_out)
 
 
 class _Average(NamedTuple):
@@ -147,11 +136,13 @@ def _averages(constraints: Constraints, treatment: Treatments) -> list[_Average]
         if not isinstance(bound.part, int)
     ]
     averages = []
+    known: dict[Any, dict[int, Fraction]] = {}  # most scores share their weights
     for score, ends, tree in asked:
-        left_out = undefined_sets(constraints, score) if treatment.get(score.name) == "skip" else set()
-        inside = static_weights(tree, left_out)
-        if inside:
-            averages.append(_Average(score, ends, inside))
+        left_out = frozenset(undefined_sets(constraints, score) if treatment.get(score.name) == "skip" else ())
+        if (id(tree), left_out) not in known:
+            known[id(tree), left_out] = weights(tree, left_out)
+        if known[id(tree), left_out]:
+            averages.append(_Average(score, ends, known[id(tree), left_out]))
     return averages
 
 
@@ -246,11 +237,11 @@ def odd_cases(family: Family) -> tuple[int, int]:
 def _blocks(constraints: Constraints, treatment: Treatments, averages: Sequence[_Average]) -> list[SetBlock]:
     bounds = _fold_bounds(constraints, treatment)
     kinds: dict[Any, list[int]] = {}
-    codes = [_coded(average.weights) for average in averages]
+    codes = [_coded(weights) for weights in {id(average.weights): average.weights for average in averages}.values()]
+    limits = {index: tuple(sorted((score.name, ends) for score, ends in own.items())) for index, own in bounds.items()}
     for index, subset in enumerate(constraints.form.sets):
-        bounded = tuple(sorted((score.name, ends) for score, ends in bounds[index].items())) if index in bounds else ()
         shares = tuple([code.get(index) for code in codes])
-        key = (subset.p, subset.n, subset.family, bounded, constraints.hexagons.get(index), shares)
+        key = (subset.p, subset.n, subset.family, limits.get(index), constraints.hexagons.get(index), shares)
         kinds.setdefault(key, []).append(index)
     blocks = []
     for (p, n, family, _, given, _), members in kinds.items():

@@ -276,14 +276,15 @@ def linear_part(constraints: Constraints) -> Constraints | None:
 def class_counts_fit(constraints: Constraints, matrices: Sequence[ConfusionMatrix]) -> bool:
     """Whether matrices have the class counts, and the summands, that their sets may have."""
     form = constraints.form
-    if len(matrices) != len(form.sets) or any(min(matrix.cells) < 0 for matrix in matrices):
+    if len(matrices) != len(form.sets):
         return False
-    for index, (subset, matrix) in enumerate(zip(form.sets, matrices, strict=True)):
-        if (matrix.p, matrix.n) not in form.class_counts(subset):
+    # alike folds are one object, and so are their matrices in a witness
+    pairs = {(id(subset), id(matrix)): (subset, matrix) for subset, matrix in zip(form.sets, matrices, strict=True)}
+    for subset, matrix in pairs.values():
+        if min(matrix.cells) < 0 or (matrix.p, matrix.n) not in form.class_counts(subset):
             return False
-        hexagon = constraints.hexagons.get(index)
-        if hexagon is not None and not hexagon.holds(matrix.tp, matrix.tn):
-            return False
+    if not all(hexagon.holds(matrices[k].tp, matrices[k].tn) for k, hexagon in constraints.hexagons.items()):
+        return False
     for number, family in enumerate(form.families):
         folds = [matrix for subset, matrix in zip(form.sets, matrices, strict=True) if subset.family == number]
         if sum(matrix.p for matrix in folds) != family.p or sum(matrix.n for matrix in folds) != family.n:

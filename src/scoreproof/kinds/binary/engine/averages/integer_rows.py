@@ -55,7 +55,8 @@ def _placed(totals: FoldTotals, x: Sequence[int], points: list[list[Point]]) -> 
     matrices: dict[int, ConfusionMatrix] = {}
     queues: dict[int, list[list[ConfusionMatrix]]] = {}
     for block, folds in zip(totals.blocks, points, strict=True):
-        made = [ConfusionMatrix(tp, block.n - tn, block.p - tp, tn) for tp, tn in folds]
+        alike = {(tp, tn): ConfusionMatrix(tp, block.n - tn, block.p - tp, tn) for tp, tn in dict.fromkeys(folds)}
+        made = [alike[point] for point in folds]
         if block.family is None:
             matrices.update(zip(block.members, made, strict=True))
         else:
@@ -127,18 +128,15 @@ def _decide_case(totals: FoldTotals, deadline: Budget) -> Outcome:
     if any(low > high for low, high in zip(totals.least, totals.most, strict=True)):
         return SearchOutcome(proof=[], nodes=1)
     problem, rows = _problem(totals), totals.rows
-    failing = next((row for row in rows if fails(row, totals.least, totals.most)), None)
+    explained = [*rows, *_explained(totals)]
+    failing = next((row for row in explained if fails(row, totals.least, totals.most)), None)
     if failing is not None:  # a row without coefficients, say, which a linear program does not take
-        return SearchOutcome(proof=[["out", [int(row is failing) for row in rows]]], nodes=1)
+        return SearchOutcome(proof=[["out", list(failing.y)]], nodes=1)
     if totals.bits is None:  # with more blocks the whole numbers of combined rows grow long
-        rows = [*rows, *_explained(totals)]
+        rows = explained
         outcome = branch_and_bound(problem, rows, _QUICK, deadline, with_programs=False)
         if outcome.witness is not None or outcome.proof is not None:
             return outcome
-    else:
-        failing = next((row for row in _explained(totals) if fails(row, totals.least, totals.most)), None)
-        if failing is not None:
-            return SearchOutcome(proof=[["out", list(failing.y)]], nodes=1)
     outcome = branch_and_bound(problem, rows, _PROGRAMS, deadline, with_programs=True)
     if outcome.witness is None and outcome.proof is None and len(totals.least) <= _LATTICE:
         from scoreproof.solve.lattice_branching import branch_on_planes
