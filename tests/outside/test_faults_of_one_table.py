@@ -64,7 +64,7 @@ def audited(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[i
     "place",
     [
         "collecting.interpret", "plan.Untested", "plan.checks_inside", "plan._Planner._task", "task._asked", "task._finished", "auditing.weighed",
-        "auditing._fits_all", "auditing.explain_table", "run.explanation", "auditing.with_relations", "collecting.proposals", "collecting._of_parts",
+        "auditing._fits_all", "auditing.explain_table", "run.explanation", "auditing.with_relations", "collecting.proposals", "collecting.of_parts",
     ],
 )  # fmt: skip
 def test_a_fault_stays_where_it_is(

@@ -88,6 +88,25 @@ def shown_by(problem: Problem, witness: Any) -> Answer[Any, Any] | None:
     return Answer(problem, Verdict.CONSISTENT, witness) if holds else None
 
 
+_WORTHWHILE = 100  # problems of one kind, from which on arrays are quicker
+
+
+def shown_at_once(problems: Sequence[Problem | None]) -> list[Answer[Any, Any] | None]:
+    """The answers to many problems as far as their kinds have witnesses at hand; the others are to be asked."""
+    answers: list[Answer[Any, Any] | None] = [None] * len(problems)
+    kinds: dict[str, list[int]] = {}
+    for place, problem in enumerate(problems):
+        if problem is not None:
+            kinds.setdefault(problem.kind, []).append(place)
+    for name, places in kinds.items():
+        if len(places) >= _WORTHWHILE:
+            own: list[Any] = [problems[place] for place in places]
+            for place, problem, witness in zip(places, own, kind_named(name).shown_at_once(own), strict=True):
+                if witness is not None:
+                    answers[place] = Answer(problem, Verdict.CONSISTENT, witness)
+    return answers
+
+
 def proved(answer: Answer[Any, Any]) -> bool:
     """Whether an answer that was kept somewhere still has what proves it; one that is undecided claims nothing."""
     kind = kind_named(answer.problem.kind)

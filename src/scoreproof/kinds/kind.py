@@ -15,12 +15,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic, Protocol, Self, TypeVar, Unpack
 
-from scoreproof.errors import InvalidOption
+from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.quantities import quantity, register_of
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone
 from scoreproof.reported.conventions import USUAL, Conventions, Stated, told
 from scoreproof.results import SmallTable
+from scoreproof.validation import shown
 from scoreproof.work.budget import Budget
 
 
@@ -144,6 +145,10 @@ class Kind(ABC, Generic[P, W]):
     def subject(self, problem: P) -> str:
         """Of what the claims are said to be, in words that follow "can come from"."""
 
+    def shown_at_once(self, problems: Sequence[P]) -> Sequence[W | None]:
+        """Witnesses that hold and need no note, for those of many problems that have one at hand."""
+        return [None] * len(problems)
+
     def read_witness(self, document: Mapping[str, Any]) -> W:
         """The witness a dictionary describes."""
         witness: W = self.witness_type.from_dict(document)
@@ -165,6 +170,10 @@ class Kind(ABC, Generic[P, W]):
         self, experiment: Any, scores: Mapping[str, Any], how: Conventions = USUAL, **stated: Unpack[Stated]
     ) -> P:
         """The problem of an experiment of this kind and the scores reported for it; conventions also as keywords."""
+        if self.experiment_type is not None and not isinstance(experiment, self.experiment_type):
+            raise InvalidExperiment(
+                f"experiment: expected {self.experiment_type.__name__}(...), got {shown(experiment)}"
+            )
         return self.posed(experiment, scores, told(stated, how))
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> P:

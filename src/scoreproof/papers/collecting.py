@@ -36,29 +36,20 @@ class Documents:
 
     def __init__(self) -> None:
         self._read: dict[tuple[str, str | None], Tables] = {}
-        self._meant: dict[int, Interpretation] = {}
-        self._failed: dict[int, tuple[Table, str]] = {}
+        self._looked_at: dict[int, tuple[Table, Interpretation | None, str]] = {}  # held, so that its id stays its own
         self.faults: list[str] = []  # of ours, about no single table
 
     def keep(self, source: Path, kind: str | None, tables: Tables) -> None:
         """A document that was read already."""
         self._read[str(source), kind] = tables
 
-    def keep_meaning(self, meaning: Interpretation) -> None:
-        """What a table means, as far as the table itself tells."""
-        self._meant[id(meaning.table)] = meaning  # it holds the table, so that no other takes its place in memory
+    def look_at(self, table: Table, meaning: Interpretation | None, why: str = "") -> None:
+        """Keep what a table means, as far as it tells itself, or why it could not be looked at by a fault of ours."""
+        self._looked_at[id(table)] = table, meaning, why
 
-    def keep_failure(self, table: Table, why: str) -> None:
-        """A table that could not be looked at by a fault of ours."""
-        self._failed[id(table)] = table, why
-
-    def failed(self, table: Table) -> str:
-        """Why a table could not be looked at; empty if it could."""
-        return self._failed[id(table)][1] if id(table) in self._failed else ""
-
-    def meaning(self, table: Table) -> Interpretation | None:
+    def looked_at(self, table: Table) -> tuple[Interpretation | None, str]:
         """What was kept of a table."""
-        return self._meant.get(id(table))
+        return self._looked_at.get(id(table), (table, None, ""))[1:]
 
     def tables(self, source: Path | str, kind: str | None) -> Tables:
         """All tables of a file or a text."""
@@ -278,7 +269,7 @@ def of_one_experiment(table: Mapping[str, Any], name: str) -> dict[str, Any]:
 def _tested(made: Proposals, table: Table, index: int, documents: Documents) -> dict[str, Any]:
     """With what a table is tested, or why it is not."""
     meaning = interpret(table)
-    documents.keep_meaning(meaning)
+    documents.look_at(table, meaning)
     if not (meaning.score_columns and meaning.reports):
         return {"untested": NO_SCORES}
     if made.medians[index]:
@@ -308,7 +299,7 @@ def _content(read: PaperText, path: Path, file: str, kind: str | None, documents
         except ScoreproofError:
             raise
         except Exception as error:
-            documents.keep_failure(table, fault(error))
+            documents.look_at(table, None, fault(error))
             told["untested"] = fault(error)
         tables.append(told)
     used = {name for told in tables for name in experiments_of(told)}

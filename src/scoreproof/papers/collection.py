@@ -92,16 +92,10 @@ def _told(finding: Finding, result: AuditResult) -> dict[str, Any]:
 
 
 def _line(row: RowResult, table: str) -> dict[str, str]:
+    name = {"table": table, "row": row.label or f"row {row.row + 1}", "group": row.group}
     printed = "; ".join(f"{cell.score} {cell.raw}" for cell in row.cells)
     why = row.reason or "; ".join(row.notes[:1])
-    return {
-        "table": table,
-        "row": row.label or f"row {row.row + 1}",
-        "group": row.group,
-        "verdict": str(row.outcome),
-        "reason": why,
-        "printed": printed,
-    }
+    return {**name, "verdict": str(row.outcome), "reason": why, "printed": printed}
 
 
 @dataclass(frozen=True, slots=True)

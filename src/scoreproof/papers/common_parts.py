@@ -9,6 +9,7 @@ of predicted numbers, average precisions by overlap and hits of a ranking have r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby
 from typing import NamedTuple
 
@@ -154,10 +155,9 @@ def _is_common(name: str) -> bool:
 
 
 def _beta(name: str) -> object:
-    try:
+    with suppress(ScoreproofError):
         return score(name).beta
-    except ScoreproofError:
-        return None
+    return None
 
 
 def covered(names: Iterable[str]) -> bool:
@@ -187,30 +187,26 @@ class ClassValues:
             why = refused(name)
             if not why:
                 self.named.setdefault(name, value)
-            elif value.qualifier or refused(f"macro {name}"):
-                left_out[name] = why
-            elif two:
-                left_out[name] = _OF_ONE_CLASS
+            elif value.qualifier or two or refused(f"macro {name}"):
+                left_out[name] = why if value.qualifier or refused(f"macro {name}") else _OF_ONE_CLASS
             else:
                 self.open.setdefault(name, value)
         partly = []
         fits = [(each.label, fitted(each.experiment, dict.fromkeys(self.named, "")).left_out) for each in readings]
         for name in list(self.named):
-            labels = [label for label, out in fits if name in out]
-            why = next((out[name] for _, out in fits if name in out), "")
-            if len(labels) == len(fits):
-                left_out[name] = why
+            reasons = {label: out[name] for label, out in fits if name in out}
+            if len(reasons) == len(fits):
+                left_out[name] = next(iter(reasons.values()))
                 del self.named[name]
-            elif labels:
-                partly.append(f"not tested as {' and as '.join(labels)}: {name} ({why})")
+            elif reasons:
+                partly.append(f"not tested as {' and as '.join(reasons)}: {name} ({next(iter(reasons.values()))})")
         several = _OPEN_AVERAGE.format(", ".join(self.open), "is" if len(self.open) == 1 else "are")
         refusals = (f"not tested: {name} ({why})" for name, why in left_out.items())
         self.notes: tuple[str, ...] = (*refusals, *partly, *([several] if self.open else []))
-
-    @property
-    def cells(self) -> tuple[CellText, ...]:
-        named = (*self.named.items(), *self.open.items())
-        return tuple(CellText(value.place, name, value.cell.raw, value.text) for name, value in named)
+        self.cells = tuple(
+            CellText(value.place, name, value.cell.raw, value.text)
+            for name, value in (*self.named.items(), *self.open.items())
+        )
 
     def tested_by(self, reading: RowReading) -> bool:
         """Whether a reading leaves anything to test."""
@@ -222,9 +218,7 @@ class ClassValues:
             for average in OF_CLASSES if self.open else ("",):
                 named = {**self.named, **{f"{average} {name}": value for name, value in self.open.items()}}
                 texts = {name: value.text for name, value in named.items()}
-                try:
+                with suppress(DuplicateScore):  # beside a column that is that average: then these are another one
                     posed = pose(reading, texts, settings.by_name(named))
-                except DuplicateScore:
-                    continue  # beside a column that is that average: then these are another one
-                if posed is not None:
-                    yield posed._replace(label=f"{reading.label}, {average} averages" if average else reading.label)
+                    label = f"{reading.label}, {average} averages" if average else reading.label
+                    yield from [posed._replace(label=label)] if posed is not None else []

@@ -4,9 +4,7 @@ An average is compared with its fold rows, a class report with its own averages,
 the same row, and counts with counts: each a problem of its own kind, asked without knowing the experiment.
 
 Rows stated to be on one test set share its prevalence, or the variance of its true values, though nobody printed it.
-
-Each row bounds the prevalence (or the variance) on its own. Two rows whose bounds do not meet cannot come from one test
-set: a problem of its own kind, with its own proof.
+Each row bounds these on its own, and two rows whose bounds do not meet cannot come from one test set.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.one_test_set import OneTestSetProblem, ScoredRow
-from scoreproof.kinds.printed_matrix import PrintedMatrixProblem, printed_matrix
+from scoreproof.kinds.printed_matrix import printed_matrix
 from scoreproof.kinds.regression.kind import COMPARED, SharedVarianceProblem
 from scoreproof.kinds.regression.problem import RegressionProblem
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem, prevalence_range
@@ -107,20 +105,15 @@ def _against(row: Report, name: str, counts: Any, rule: dict[str, Any]) -> Itera
     """Each score that the matrix does not give, and all those that it gives together; means over runs it need not."""
     fitting: dict[str, str] = {}
     for score, text in row.scores.items():
-        if "±" in text:
-            continue
-        try:
-            answer = _asked(printed_matrix(counts, {score: text}, undefined="zero", **rule))
-        except ScoreproofError:
-            continue  # the row carries the error itself
-        if answer.verdict is Verdict.CONSISTENT:
-            fitting[score] = text
-            continue
-        words = f"{name}: {score} is printed as {text}, but {answer.reason or 'this is not decided'}"
-        yield TableCheck(f"{score} of {name}", answer, words, (row.row,))
+        with suppress(ScoreproofError):  # the row carries the error itself
+            answer = None if "±" in text else _asked(printed_matrix(counts, {score: text}, undefined="zero", **rule))
+            if answer is not None and answer.verdict is Verdict.CONSISTENT:
+                fitting[score] = text
+            elif answer is not None:
+                words = f"{name}: {score} is printed as {text}, but {answer.reason or 'this is not decided'}"
+                yield TableCheck(f"{score} of {name}", answer, words, (row.row,))
     if fitting:
-        problem: PrintedMatrixProblem = printed_matrix(counts, fitting, undefined="zero", **rule)
-        answer = _asked(problem)
+        answer = _asked(printed_matrix(counts, fitting, undefined="zero", **rule))
         words = f"{name}: {', '.join(fitting)} follow from the matrix in the row ({answer.witness})"
         yield TableCheck(f"scores of {name}", answer, words, (row.row,))
 
@@ -154,16 +147,18 @@ def macros_elsewhere(meaning: Interpretation, others: Iterable[Interpretation]) 
     A row is compared only if two of its scores are the means of its classes: other averages are usual, too.
     """
     results = [row for row in meaning.reports if row.kind is RowKind.RESULT and row.label]
-    for other in others if results else ():
-        classes = [row for row in other.reports if row.kind is RowKind.CLASS]
-        groups = {row.group for row in classes}
+    for other in others:
+        classes: dict[str, list[Report]] = {}
+        for row in other.reports:
+            if row.kind is RowKind.CLASS:
+                classes.setdefault(row.group, []).append(row)
+        caption = other.table.caption
+        named = [
+            row.label for row in results if "" in classes and row.label in caption and _stands_in(row.label, caption)
+        ]
         for row in results:
-            in_caption = [each.label for each in results if _stands_in(each.label, other.table.caption)]
-            of = row.label if row.label in groups else ""
-            own = [each for each in classes if each.group == of]
-            if len(own) < 2 or not (of or in_caption == [row.label]):
-                continue
-            checks = list(_macros(row, own, averaged=bool(meaning.over_classes(row.group))))
+            own = classes.get(row.label) or (classes.get("", []) if named == [row.label] else [])
+            checks = list(_macros(row, own, averaged=bool(meaning.over_classes(row.group)))) if len(own) > 1 else []
             if sum(check.verdict is Verdict.CONSISTENT for check in checks) > 1:
                 yield from checks
 
@@ -195,17 +190,16 @@ def shared_sets(tasks: Sequence[Task], rows: Sequence[RowResult], budget: float)
     """For every test set whose sizes nobody printed the first two rows that cannot share it, with the proof."""
     alike: dict[Any, list[tuple[RowResult, Any]]] = {}
     for task, row in zip(tasks, rows, strict=True):
-        if not task.shared:
-            continue
-        problem = row.readings[0].answer.problem if len(row.readings) == 1 else None
-        problem = problem.base if isinstance(problem, CurveProblem) else problem  # the scores beside its areas
-        ways = [way for way, is_comparable, _ in _SHARED if is_comparable(row, problem)]
-        if ways and not any("±" in cell.text for cell in row.cells):  # means over runs share nothing
-            sizes = problem.experiment if isinstance(problem, UnknownClassesProblem) else None
-            alike.setdefault((ways[0], task.experiment, task.group, task.section, sizes), []).append((row, problem))
+        if task.shared and len(row.readings) == 1:
+            problem = row.readings[0].answer.problem
+            problem = problem.base if isinstance(problem, CurveProblem) else problem  # the scores beside its areas
+            what = _shared(row, problem)
+            if what and not any("±" in cell.text for cell in row.cells):  # means over runs share nothing
+                key = what, task.experiment, task.group, task.section, problem.experiment
+                alike.setdefault(key, []).append((row, problem))
     for (what, *_), group in alike.items():
-        pairs = next(pairs for way, _, pairs in _SHARED if way == what)
-        for first, second, problem in pairs(group[:_MOST_ROWS], budget) if len(group) > 1 else ():
+        pairs = _prevalences(group[:_MOST_ROWS], budget) if what == "prevalence" else _variances(group[:_MOST_ROWS])
+        for first, second, problem in pairs:
             answer = ask(problem, budget=Budget.of_work(budget))
             if answer.verdict is Verdict.INCONSISTENT:
                 names = f"{first.label} and {second.label}"
@@ -214,14 +208,20 @@ def shared_sets(tasks: Sequence[Task], rows: Sequence[RowResult], budget: float)
                 break
 
 
-def _has_prevalence(row: RowResult, problem: Any) -> bool:
-    enough = row.outcome is Outcome.CONSISTENT and len(row.cells) >= _FEWEST_SCORES
-    # a printed 0 may stand for 0/0, which no prevalence explains
-    return enough and isinstance(problem, UnknownClassesProblem) and all(claim.low > 0 for claim in problem.claims)
+def _shared(row: RowResult, problem: Any) -> str:
+    """What of its test set a row says something of, that others of the same set may contradict."""
+    if isinstance(problem, UnknownClassesProblem):
+        enough = row.outcome is Outcome.CONSISTENT and len(row.cells) >= _FEWEST_SCORES
+        # a printed 0 may stand for 0/0, which no prevalence explains
+        return "prevalence" if enough and all(claim.low > 0 for claim in problem.claims) else ""
+    if isinstance(problem, RegressionProblem) and problem.experiment.folds is None:
+        names = {claim.quantity.name for claim in problem.claims if claim.quantity.name in COMPARED}
+        return "variance" if row.outcome is not Outcome.INCONSISTENT and {"r2"} < names else ""
+    return ""
 
 
 def _prevalences(group: Alike, budget: float) -> Iterator[Pair]:
-    spans = [(row, each, prevalence_range(each, Budget.of_work(budget))) for row, each in group]
+    spans = [(row, each, prevalence_range(each, Budget.of_work(budget))) for row, each in group if len(group) > 1]
     known = [(row, problem, span) for row, problem, span in spans if span is not None]
     for (first, lower, below), (second, upper, above) in itertools.permutations(known, 2):
         if below[1] < above[0]:
@@ -229,23 +229,9 @@ def _prevalences(group: Alike, budget: float) -> Iterator[Pair]:
             yield first, second, OneTestSetProblem(pair, lower.experiment.totals, lower.undefined)
 
 
-def _has_variance(row: RowResult, problem: Any) -> bool:
-    if not isinstance(problem, RegressionProblem) or problem.experiment.folds is not None:
-        return False
-    names = {claim.quantity.name for claim in problem.claims if claim.quantity.name in COMPARED}
-    return row.outcome is not Outcome.INCONSISTENT and {"r2"} < names
-
-
-def _variances(group: Alike, budget: float) -> Iterator[Pair]:
+def _variances(group: Alike) -> Iterator[Pair]:
     for (first, own), (second, other) in itertools.combinations(group, 2):
         claims = ([claim for claim in each.claims if claim.quantity.name in COMPARED] for each in (own, other))
         pair = tuple(ScoredRow.of(row.label, told) for row, told in zip((first, second), claims, strict=True))
         if not {claim.name for claim in pair[0].claims} & {claim.name for claim in pair[1].claims}:
             yield first, second, SharedVarianceProblem((pair[0], pair[1]))  # rows of one name are not told apart
-
-
-#: What rows of one test set share: which rows say something of it, and which two of them may contradict each other.
-_SHARED: tuple[tuple[str, Callable[[RowResult, Any], bool], Callable[[Alike, float], Iterator[Pair]]], ...] = (
-    ("prevalence", _has_prevalence, _prevalences),
-    ("variance", _has_variance, _variances),
-)

@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scoreproof.checking import trial
 from scoreproof.documents import Position, Table
@@ -28,8 +28,8 @@ from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.collecting import Documents, find_table
 from scoreproof.papers.common_parts import averages_compared, common, tested_anyway
 from scoreproof.papers.evidence import log_odds
+from scoreproof.papers.given_sizes import NamedSizes, with_doubt
 from scoreproof.papers.inside import checks_inside
-from scoreproof.papers.named_data import NamedSizes, with_doubt
 from scoreproof.papers.other_meanings import OF_TWO_CLASSES
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import TableCheck
@@ -96,7 +96,12 @@ def plan(spec: Specification, documents: Documents | None = None) -> tuple[Table
     plans = []
     for index, model in enumerate(spec.paper.tables):
         try:
-            plans.append(_Planner(spec, readings, index, model).plan(documents))
+            table = find_table(spec, index, documents)
+            meaning, why = documents.looked_at(table)
+            made = unread(spec, index, why, by_fault=True) if why else None
+            plans.append(made or _Planner(spec, readings, index, model).plan(table, meaning))
+        except LimitExceeded as error:
+            plans.append(unread(spec, index, str(error), by_fault=False))
         except ScoreproofError:
             raise
         except Exception as error:  # it stands in the table's place, and the others are audited
@@ -105,93 +110,71 @@ def plan(spec: Specification, documents: Documents | None = None) -> tuple[Table
 
 
 class _Planner:
-    """One table on its way from the specification to tasks."""
+    """One table on its way from the specification to tasks; ``names`` are the experiments that rows of it may be of."""
 
     def __init__(self, spec: Specification, readings: Readings, index: int, model: TableModel) -> None:
         self.spec, self.readings, self.index, self.model = spec, readings, index, model
         self.settings = TableSettings(spec.paper.options, model)
-        self._untested: Untested
-        self._several_kinds = False  # whether columns hold quantities of other kinds than a confusion matrix's
-        self._first = 1  # the table row of the first row below the headers
-        self._folds: dict[tuple[int, str], tuple[RowReading, ...]] = {}
+        every = (model.experiment or (), *model.rows.values(), *model.groups.values())
+        self.names = sorted({name for names in every for name in names} - {UNTESTED})
+        self.guessed = bool(self.names) and readings.guessed(self.names)
 
-    def plan(self, documents: Documents) -> TablePlan:
+    def plan(self, table: Table, meaning: Interpretation | None) -> TablePlan:
         model = self.model
-        name = model.name or f"table {self.index + 1}"
-        try:
-            table = find_table(self.spec, self.index, documents)
-        except LimitExceeded as error:
-            return unread(self.spec, self.index, str(error), by_fault=False)
-        if documents.failed(table):
-            return unread(self.spec, self.index, documents.failed(table), by_fault=True)
-        meaning = (None if self._says_more() else documents.meaning(table)) or self._interpreted(table)
-        meaning = likeliest(meaning, alone=model.binary is None and self._guessed())
-        self._untested = Untested(self.spec, model, meaning)
+        meaning = likeliest(
+            (None if self._says_more() else meaning) or self._interpreted(table),
+            alone=model.binary is None and self.guessed,
+        )
+        headings = [column.heading for column in meaning.score_columns]
         hopeful = any(column.heading.likely for column in meaning.columns)  # named like a score, but not only
-        if not meaning.score_columns and not hopeful and model.untested is None:
+        if not headings and not hopeful and model.untested is None:
             headers = ", ".join(column.heading.text for column in meaning.columns if column.heading.text)
             raise self._fail(
                 (),
                 f"no column is named like a score (the headers are: {headers[:200] or 'blank'}); say what they hold "
                 "with columns, or why the table is left out with untested",
             )
-        self._several_kinds = any(quantity(column.heading.score).kind != "binary" for column in meaning.score_columns)
         check_labels(self.spec, self.index, meaning)
-        self._folds = self._fold_readings(meaning)
         self._check_experiments(meaning)
+        self._first = meaning.rows[0].index if meaning.rows else 1  # the table row of the first below the headers
         self._sizes = NamedSizes(meaning, self.spec.paper, model, self._names)
-        self._rules = RowRules(
-            self.index,
-            model,
-            self.readings,
-            self.settings,
-            self._untested,
-            self._folds,
-            not any(_SAYS["sets"].search(column.heading.text) for column in meaning.label_columns),
-            self._several_kinds,
-            self._first,
-        )
+        untested = Untested(self.spec, model, meaning)
+        of_one_set = not any(_SAYS["sets"].search(column.heading.text) for column in meaning.label_columns)
+        several_kinds = any(quantity(heading.score).kind != "binary" for heading in headings)
+        about = (self.index, model, self.readings, self.settings, untested)
+        self._rules = RowRules(*about, self._fold_readings(meaning), of_one_set, several_kinds, self._first)
         checks: tuple[TableCheck, ...] = ()
         if model.untested is None:
-            tested = [report for report in meaning.reports if not self._untested.of_other_data(report)]
-            one_matrix = self._untested.is_one_matrix(self._named_experiments())
+            tested = [report for report in meaning.reports if not untested.of_other_data(report)]
+            one_matrix = untested.is_one_matrix(self.names)
             checks = checks_inside(meaning, tested, self.settings.rule, self._is_averaged, one_matrix=one_matrix)
-        alone, unused, assumed = self._read_alone(meaning), self._unused(meaning), self._assumed(meaning)
-        others, stated = self._sizes.others(meaning.reports), self.settings.usual
-        read = (name, table, meaning, self._task, meaning.reports)
-        return TablePlan(*read, checks, unused, assumed, alone, others, stated)
-
-    def _read_alone(self, meaning: Interpretation) -> bool:
-        """Whether the tool proposed what every row is of; in a specification that somebody wrote it is stated."""
-        names = {name for report in meaning.reports for name in self._names(report)} - {UNTESTED}
-        return bool(names) and self.readings.guessed(sorted(names))
-
-    def _guessed(self) -> bool:
-        names = self._named_experiments()
-        return bool(names) and self.readings.guessed(names)
-
-    def _unused(self, meaning: Interpretation) -> tuple[str, ...]:
-        """Columns and averages that no check uses, those included that no experiment of the table has."""
-        names = self._named_experiments()
-        of_classes = bool(names) and bool(self.readings.parted(names)[0] or self.readings.with_classes_listed(names))
-        anyway = (
-            tested_anyway(meaning.reports, self.settings.usual)
-            if self._several_kinds and self.readings.guessed(names)
-            else set()
+        return TablePlan(
+            model.name or f"table {self.index + 1}",
+            table,
+            meaning,
+            self._task,
+            meaning.reports,
+            checks,
+            self._unused(meaning, several_kinds=several_kinds),
+            self._assumed(meaning),
+            self.guessed and bool(meaning.reports),
+            self._sizes.others(meaning.reports),
+            self.settings.usual,
         )
-        other = untested_columns(meaning, self._stated(meaning), anyway) if self._several_kinds else ()
-        qualified = any(column.heading.qualifier for column in meaning.score_columns)
-        averages = averages_compared(meaning, self.settings.usual) if qualified else ()
-        return (*untested_parts(meaning, averages, of_classes=of_classes), *other)
 
-    def _stated(self, meaning: Interpretation) -> list[Any]:
-        """The experiments that rows of the table may be of."""
-        groups = {name for names in self.model.groups.values() for name in names} - {UNTESTED}
-        named = sorted({*self._named_experiments(), *groups})
-        stated = [reading.experiment for reading in self.readings.of(named)] if named else []
+    def _unused(self, meaning: Interpretation, *, several_kinds: bool) -> tuple[str, ...]:
+        """Columns and averages that no check uses, those included that no experiment of the table has."""
+        names, usual = self.names, self.settings.usual
+        of_classes = bool(names) and bool(self.readings.parted(names)[0] or self.readings.with_classes_listed(names))
+        qualified = any(column.heading.qualifier for column in meaning.score_columns)
+        parts = untested_parts(meaning, averages_compared(meaning, usual) if qualified else (), of_classes=of_classes)
+        if not several_kinds:
+            return parts
+        stated = [reading.experiment for reading in self.readings.of(names)] if names else []
         if any(report.counts.test_set() is not None for report in meaning.reports):
             stated.append(TestSet(1, 1))
-        return stated
+        anyway = tested_anyway(meaning.reports, usual) if self.guessed or not names else set()
+        return (*parts, *untested_columns(meaning, stated, anyway))
 
     def _fail(self, place: Sequence[str | int], message: str) -> InvalidOption:
         return self.spec.fail(("tables", self.index, *place), message)
@@ -204,20 +187,13 @@ class _Planner:
     def _interpreted(self, table: Table) -> Interpretation:
         model = self.model
         columns: dict[str | int, str] = {}
+        texts = {text for row in table.rows for text in row} if model.columns else set()
         for header, column in model.columns.items():
-            key: str | int = header
-            texts = {text for row in table.rows for text in row}
-            if header not in texts and header.isascii() and header.isdigit() and len(header) < 9 and int(header) >= 1:
-                key = int(header) - 1
-            columns[key] = column.score
+            numbered = header not in texts and header.isascii() and header.isdigit() and 0 < len(header.lstrip("0")) < 9
+            columns[int(header) - 1 if numbered else header] = column.score
+        told = {"transposed": model.transposed, "decimal_comma": model.decimal_comma, "percent": model.percent}
         try:
-            meaning = interpret(
-                table,
-                columns=columns,
-                transposed=model.transposed,
-                decimal_comma=model.decimal_comma,
-                percent=model.percent,
-            )
+            meaning = interpret(table, columns=columns, **told)
         except ScoreproofError as error:
             raise self._fail(("columns",) if columns else (), str(error)) from None
         if model.binary is None:
@@ -238,36 +214,31 @@ class _Planner:
 
     def _fold_readings(self, meaning: Interpretation) -> dict[tuple[int, str], tuple[RowReading, ...]]:
         """For rows of fold tables: what each fold, and their average, can be."""
-        self._first = meaning.rows[0].index if meaning.rows else 1
         named = any(is_fold_header(column.heading.text) for column in meaning.label_columns)
         special: dict[tuple[int, str], tuple[RowReading, ...]] = {}
         for block in meaning.folds:
-            special |= {(fold.row, fold.group): self._of_fold(fold, block.k, named) for fold in block.folds}
-            known = [counts for fold in block.folds if (counts := fold.counts.test_set()) is not None]
+            known = []
+            for fold in block.folds:
+                names, counts = self._stated(fold), fold.counts.test_set()
+                known += [] if counts is None else [counts]
+                readings = self.readings.folds_of(names, block.k) if names and counts is None else ()
+                if readings and fold.label.isdigit() and not named:  # folds, or methods that somebody numbered
+                    readings = tuple(dict.fromkeys((*self.readings.of(names), *readings)))
+                special[fold.row, fold.group] = readings
             if block.mean is not None and len(known) == block.k:
-                means = [name for name in self._stated_names(block.mean) if not self.readings.guessed([name])]
+                means = [name for name in self._stated(block.mean) if not self.readings.guessed([name])]
                 ways = {self.spec.paper.experiments[name].aggregation for name in means}
                 special[block.mean.row, block.mean.group] = over_folds(known, ways or {"unknown"})
         return {place: readings for place, readings in special.items() if readings}
 
-    def _of_fold(self, fold: Report, k: int, named: bool) -> tuple[RowReading, ...]:
-        """What a row of k folds can be whose counts stand elsewhere; ``named``: a header calls it a fold."""
-        names = self._stated_names(fold)
-        if fold.counts.test_set() is not None or not names:
-            return ()
-        readings = self.readings.folds_of(names, k)
-        if fold.label.isdigit() and not named:  # folds, or methods that somebody numbered
-            readings = tuple(dict.fromkeys((*self.readings.of(names), *readings)))
-        return readings
-
-    def _stated_names(self, report: Report) -> list[str]:
+    def _stated(self, report: Report) -> list[str]:
         return [name for name in self._names(report) if name != UNTESTED]
 
     def _is_averaged(self, block: FoldBlock) -> bool:
         """Whether the mean row of a block is the plain mean of its fold rows, for all the specification says."""
         if block.mean is None or not block.complete:
             return False
-        models = [self.spec.paper.experiments[name] for name in self._names(block.mean) if name != UNTESTED]
+        models = [self.spec.paper.experiments[name] for name in self._stated(block.mean)]
         return all(
             model.aggregation != "score_of_means" and (not isinstance(model.folds, int) or block.k % model.folds == 0)
             for model in models
@@ -287,19 +258,13 @@ class _Planner:
         """What is asked about a row, with what names other sizes than it is given."""
         return with_doubt(self._rules.task(report, self._names(report)), self._sizes.doubt(report))
 
-    def _named_experiments(self) -> list[str]:
-        """The experiments that the specification names for this table or rows of it."""
-        names = {name for names in (self.model.experiment or (), *self.model.rows.values()) for name in names}
-        return sorted(names - {UNTESTED})
-
     def _assumed(self, meaning: Interpretation) -> tuple[str, ...]:
         assumed = [*meaning.assumptions, *meaning.table.notes]
-        for name in self._named_experiments():
+        for name in self.names:
             model = self.spec.paper.experiments[name]
-            if model.folds == "unknown":
-                assumed.append(f"experiment {name!r}: the number of folds is not known; 2 to 10 were tried")
-            if model.repeats == "unknown":
-                assumed.append(f"experiment {name!r}: the number of repeats is not known; 1, 5 and 10 were tried")
+            for what, stated, tried in (("folds", model.folds, "2 to 10"), ("repeats", model.repeats, "1, 5 and 10")):
+                if stated == "unknown":
+                    assumed.append(f"experiment {name!r}: the number of {what} is not known; {tried} were tried")
         return tuple(dict.fromkeys(assumed))
 
 

@@ -17,7 +17,7 @@ from scoreproof.kinds.binary.experiment import Aggregation, MeanOfScores, ScoreO
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.multi_class.experiment import ClassFolds, MultiClass
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.specification.model import ColumnModel, DatasetModel, ExperimentModel, OptionsModel, TableModel
+from scoreproof.papers.specification.model import DatasetModel, ExperimentModel, OptionsModel, TableModel
 from scoreproof.papers.table_semantics import Counts, Report, RowKind, Value
 from scoreproof.quantities import quantity
 from scoreproof.reported import Conventions
@@ -153,14 +153,6 @@ def class_experiments(
             yield f"{prefix}all folds, score of means", added
 
 
-def _any_kind(values: Sequence[Value]) -> bool:
-    """Whether the table says of some value what its spread is."""
-    for value in values:  # noqa: SIM110 - a generator would take three times as long
-        if value.spread_kind:
-            return True
-    return False
-
-
 class TableSettings:
     """What holds for the rows of one table; rows without anything special share one set of options."""
 
@@ -190,52 +182,42 @@ class TableSettings:
 
     def of(self, values: Sequence[Value]) -> tuple[Conventions, dict[str, str]]:
         """The options and the texts of a row's plain values."""
-        if not self._columns and self._brackets == "ignore" and not _any_kind(values):
-            plain = {value.score: value.text for value in values}
-            if len(plain) == len(values):
-                return self.usual, plain
-        scores: dict[str, str] = {}
-        kinds: set[str] = set()
-        rules: dict[str, tuple[str | None, str | None]] = {}
-        for value in values:
-            if value.score in scores:
-                continue
-            scores[value.score] = self._text(value, kinds)
-            if self._columns:
-                column = self._column(value)
-                if column is not None:
-                    rules[quantity(value.score).name] = column.rounding, column.eps
-        if not rules and not kinds:
+        scores = {value.score: value.text for value in values}
+        special = self._columns or self._brackets != "ignore" or any(value.spread_kind for value in values)
+        if len(scores) == len(values) and not special:
             return self.usual, scores
-        return self._special(scores, kinds, rules), scores
+        first: dict[str, Value] = {}
+        for value in values:
+            first.setdefault(value.score, value)
+        bracketed = [value for value in first.values() if value.cell.bracket and self._brackets != "ignore"]
+        scores = {name: value.text for name, value in first.items()}
+        scores |= {
+            value.score: value.cell.text(percent=value.text.endswith("%"), spread=value.cell.bracket)
+            for value in bracketed
+        }
+        kinds = {
+            "error" if value.spread_kind == "sem" else "deviation" for value in first.values() if value.spread_kind
+        }
+        kinds |= {self._brackets} if bracketed else set()
+        how = self.usual
+        if kinds and how.spread != "ignore":
+            how = how.but(spread=kinds.pop() if len(kinds) == 1 else "ignore")
+        return self._by_column({quantity(name).name: value for name, value in first.items()}, how), scores
 
     def by_name(self, values: Mapping[str, Value]) -> Conventions:
         """The options of a row whose scores have other names than their columns: averages over classes."""
-        rules = {name: column for name, value in values.items() if (column := self._column(value)) is not None}
-        if not rules:
-            return self.usual
-        each = {name: (column.rounding, column.eps) for name, column in rules.items()}
-        return self._special(dict.fromkeys(values, ""), set(), each)
+        return self._by_column(values, self.usual)
 
-    def _column(self, value: Value) -> ColumnModel | None:
-        return self._columns.get(value.header) or self._columns.get(value.header.split(" / ")[-1])
-
-    def _text(self, value: Value, kinds: set[str]) -> str:
-        if value.spread_kind:
-            kinds.add("error" if value.spread_kind == "sem" else "deviation")
-        if value.cell.bracket and self._brackets != "ignore":
-            kinds.add(self._brackets)
-            return value.cell.text(percent=value.text.endswith("%"), spread=value.cell.bracket)
-        return value.text
-
-    def _special(
-        self, scores: dict[str, str], kinds: set[str], rules: dict[str, tuple[str | None, str | None]]
-    ) -> Conventions:
-        given: dict[str, Any] = {}
-        if kinds and self.usual.spread != "ignore":
-            given["spread"] = kinds.pop() if len(kinds) == 1 else "ignore"
-        if rules:
-            each = {name: rules.get(name, (self.rule.get("rounding"), self.rule.get("eps"))) for name in scores}
-            given["rounding"] = {name: rule for name, (rule, margin) in each.items() if rule is not None and not margin}
-            given["eps"] = {name: margin for name, (_, margin) in each.items() if margin is not None}
-        return self.usual.but(**given)
+    def _by_column(self, values: Mapping[str, Value], how: Conventions) -> Conventions:
+        """With the rounding or eps that columns have of their own."""
+        own = {}
+        for name, value in values.items():
+            own[name] = self._columns.get(value.header) or self._columns.get(value.header.split(" / ")[-1])
+        if not any(own.values()):
+            return how
+        usual = self.rule.get("rounding"), self.rule.get("eps")
+        each = {name: (column.rounding, column.eps) if column else usual for name, column in own.items()}
+        rounding = {name: rule for name, (rule, margin) in each.items() if rule is not None and not margin}
+        return how.but(
+            rounding=rounding, eps={name: margin for name, (_, margin) in each.items() if margin is not None}
+        )

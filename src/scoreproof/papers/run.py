@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.checking import Answer, Verdict, ask
+from scoreproof.checking.ask import shown_at_once
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem
@@ -156,11 +157,13 @@ def _verdicts(
     """Every row's verdict that is not known yet: the quick ones here, the others where there is room."""
     costly = []
     with gc_paused():
+        lone = (task.posed[0].problem if len(task.posed) == 1 and not task.error else None for task in tasks)
+        shown = shown_at_once([problem if row is None else None for problem, row in zip(lone, rows, strict=True)])
         for index, task in enumerate(tasks):
             if rows[index] is not None:
                 continue
-            if task.quick:
-                yield index, audit_row(task, how.budget, how.seed, how.guess)
+            if shown[index] is not None or task.quick:
+                yield index, audit_row(task, how.budget, how.seed, how.guess, shown[index])
             else:
                 costly.append(index)
     calls: list[Call[RowResult]] = [(audit_row, (tasks[index], how.budget, how.seed, how.guess)) for index in costly]

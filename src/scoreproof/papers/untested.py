@@ -8,6 +8,7 @@ disappears between the paper and the report, and nobody is accused of what was n
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -94,7 +95,8 @@ class Untested:
 
     def _of_several_matrices(self, report: Report, names: Sequence[str], options: Conventions) -> str:
         """Means over runs, or over the rows of the table, are not the scores of one test set."""
-        if report.kind is not RowKind.MEAN and not _is_mean(report):
+        means = any(value.statistic == "mean" or "±" in value.text for value in report.values)
+        if report.kind is not RowKind.MEAN and not means:
             return ""
         if report.kind is RowKind.MEAN and any(report.kind is RowKind.RESULT for report in self.meaning.reports):
             return "an average of other rows, not of one experiment"
@@ -114,14 +116,6 @@ class Untested:
         )
 
 
-def _is_mean(report: Report) -> bool:
-    """Whether some value of a row is a mean by its header, or has a ±."""
-    for value in report.values:  # noqa: SIM110 - every row comes here, and a generator would take three times as long
-        if value.statistic == "mean" or "±" in value.text:
-            return True
-    return False
-
-
 def untested_parts(
     meaning: Interpretation, compared: Container[tuple[str, str]] = (), *, of_classes: bool = False
 ) -> tuple[str, ...]:
@@ -130,19 +124,18 @@ def untested_parts(
     Averages are used where classes are counted, and those ``compared`` with each other, by their word and their score.
     """
     notes = [f"{column.heading.text}: {column.heading.note or 'not a score'}" for column in meaning.untested]
-    kinds = dict.fromkeys(
-        f"{column.heading.text}: {column.heading.qualifier} averages over classes are not tested"
-        for column in meaning.score_columns
-        if column.heading.qualifier
-        and not of_classes
-        and (column.heading.qualifier, column.heading.score) not in compared
+    headings = [column.heading for column in meaning.score_columns]
+    kinds = (
+        f"{heading.text}: {heading.qualifier} averages over classes are not tested"
+        for heading in headings
+        if heading.qualifier and not of_classes and (heading.qualifier, heading.score) not in compared
     )
-    medians = dict.fromkeys(
-        f"{column.heading.text}: {column.heading.statistic} is not tested"
-        for column in meaning.score_columns
-        if column.heading.statistic in ("median", "interval")
+    medians = (
+        f"{heading.text}: {heading.statistic} is not tested"
+        for heading in headings
+        if heading.statistic in ("median", "interval")
     )
-    return (*notes, *kinds, *medians, *meaning.not_compared)
+    return (*notes, *dict.fromkeys((*kinds, *medians)), *meaning.not_compared)
 
 
 def untested_columns(meaning: Interpretation, experiments: Sequence[Any], anyway: Container[str]) -> Iterator[str]:
@@ -150,12 +143,12 @@ def untested_columns(meaning: Interpretation, experiments: Sequence[Any], anyway
 
     Those that are tested ``anyway``, whatever the experiment, are none of them.
     """
-    for column in meaning.score_columns:
-        name = column.heading.score
+    for heading in (column.heading for column in meaning.score_columns):
+        name = heading.score
         if quantity(name).kind != "binary" and name not in anyway:
             reasons = [fitted(experiment, {name: ""}).left_out.get(name, "") for experiment in experiments]
             if reasons and all(reasons):
-                yield "; ".join(filter(None, (f"{column.heading.text}: {reasons[0]}", needed([name]))))
+                yield "; ".join(filter(None, (f"{heading.text}: {reasons[0]}", needed([name]))))
 
 
 _NEEDED = {
@@ -174,15 +167,12 @@ def needed(names: Iterable[str]) -> str:
     >>> needed(["acc"])
     ''
     """
-    facts = [_NEEDED[kind] for kind in dict.fromkeys(map(_kind, names)) if kind in _NEEDED]
+    kinds: dict[str, None] = {}
+    for name in names:
+        with suppress(ScoreproofError):  # a name of one's own
+            kinds[quantity(name).kind] = None
+    facts = [_NEEDED[kind] for kind in kinds if kind in _NEEDED]
     return f"to test it one must know {'; and '.join(facts)}" if facts else ""
-
-
-def _kind(name: str) -> str:
-    try:
-        return quantity(name).kind
-    except ScoreproofError:  # a name of one's own
-        return ""
 
 
 def notes_on(report: Report, tested: Collection[Value] = ()) -> list[str]:
@@ -197,7 +187,6 @@ def notes_on(report: Report, tested: Collection[Value] = ()) -> list[str]:
 
 def extremes(report: Report) -> tuple[dict[str, str], dict[str, str]]:
     """The smallest and the largest values of its scores."""
-    pairs = report.extremes
-    low = {name: ends[0] for name, ends in pairs.items() if ends[0] is not None}
-    high = {name: ends[1] for name, ends in pairs.items() if ends[1] is not None}
+    pairs = report.extremes.items()
+    low, high = ({name: text for name, ends in pairs if (text := ends[place]) is not None} for place in (0, 1))
     return low, high

@@ -127,6 +127,14 @@ class Binary(Kind[BinaryProblem, Witness]):
         notes = tuple(treatment_note(name, ways) for name, ways in needed.items())
         return Decision(decision.witness, notes=notes)
 
+    def shown_at_once(self, problems: Sequence[BinaryProblem]) -> Sequence[Witness | None]:
+        """Those of one test set of which only whole matrices are said, by arrays that judge every claim."""
+        from scoreproof.kinds.binary.presolve_batch import shown_at_once  # needs numpy
+
+        plain = [isinstance(problem.experiment, TestSet) and problem.averages is PLAIN for problem in problems]
+        shown = iter(shown_at_once([problem for problem, taken in zip(problems, plain, strict=True) if taken]))
+        return [next(shown) if taken else None for taken in plain]
+
     def holds(self, problem: BinaryProblem, witness: Witness) -> bool:
         if problem.one_matrix:
             return matrix_holds(problem, witness)

@@ -17,7 +17,8 @@ import numpy as np
 
 from scoreproof.arrays import Bools, Ints
 from scoreproof.kinds.binary.one_matrix import NAMING, named_cells, nearest_count
-from scoreproof.kinds.binary.scores import Score
+from scoreproof.kinds.binary.problem import Witness
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
 from scoreproof.kinds.binary.scores.monotone import polynomials
 from scoreproof.kinds.binary.scores.score import RATIO
 from scoreproof.reported import Claim
@@ -124,6 +125,30 @@ def _reaches(score: Score) -> tuple[int, ...]:
         max(sum(abs(factor) << bits * sum(powers) for powers, factor in part.items()) for part in terms)
         for bits in range(_MOST_CASES + 1)
     )
+
+
+def shown_at_once(problems: Sequence[Any]) -> list[Witness | None]:
+    """The witnesses of reports on one test set each, as far as printed rates name them."""
+    different: dict[str, dict[int, Claim]] = {}  # by score and identity: what many rows print is one claim
+    made: dict[str, list[int]] = {}
+    for row, problem in enumerate(problems):
+        for claim in problem.claims:
+            name, key = claim.quantity.name, id(claim)
+            if name not in made:
+                different[name], made[name] = {}, [0] * len(problems)
+            different[name][key] = claim
+            made[name][row] = key
+    scores = []
+    for name, claims in different.items():
+        numbers = [numbers_of(claim) for claim in claims.values()]
+        score: Any = next(iter(claims.values())).quantity if any(numbers) else None
+        places = {key: place for place, key in enumerate(claims)}
+        scores.append(Texts(score, numbers, np.array([places.get(key, -1) for key in made[name]])))
+    p = np.array([min(problem.experiment.p, 1 << _MOST_CASES) for problem in problems])
+    n = np.array([min(problem.experiment.n, 1 << _MOST_CASES) for problem in problems])
+    fits, cells = presolve_matrices(ReportBatch.of(p, n, scores))
+    named = zip(fits.tolist(), *(cell.tolist() for cell in cells), strict=True)
+    return [Witness((ConfusionMatrix(*matrix),)) if fit else None for fit, *matrix in named]
 
 
 _PLAIN_SCALE = 10**6  # from here on digits may be a machine's, which notes speak of
