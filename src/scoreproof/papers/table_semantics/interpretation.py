@@ -21,7 +21,7 @@ from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
 from scoreproof.markup import html_list, html_words
-from scoreproof.papers.table_semantics.cells import CellKind, Counts
+from scoreproof.papers.table_semantics.cells import CellKind
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import SUMMARIES, Report, Row, RowKind, Value, fold_number
@@ -118,12 +118,6 @@ class Interpretation(Tabular):
             if column.heading.role in (Role.SCORE, Role.COUNT):
                 kinds.update(row.cells[column.index].kind for row in self.rows)
         return {kind: kinds.get(CellKind(kind), 0) for kind in ("number", "missing", "unread")}
-
-    @property
-    def counts(self) -> Counts:
-        """The counts all rows share; empty where rows differ."""
-        all_counts = {row.counts for row in self.rows if row.counts}
-        return next(iter(all_counts)) if len(all_counts) == 1 else Counts()
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Interpretation:
