@@ -205,7 +205,7 @@ PAPERS = (
     ),
     MadePaper(
         "masses",
-        "The data had 357 benign and 212 malignant samples. We used stratified 10-fold cross-validation.",
+        "The masses were benign (n = 357) or malignant (n = 212). We used stratified 10-fold cross-validation.",
         (
             _table(
                 "Mean and standard deviation over the folds.",

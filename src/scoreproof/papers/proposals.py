@@ -268,11 +268,12 @@ def _sized(made: Proposals, paper: _Paper, known: Sequence[Fact], over: _Runs, w
         return names  # the size of a test set says nothing of means over random splits
     counts = [fact for fact in known if isinstance(fact, CaseCount | ClassCounts)]
     many = any(isinstance(fact, ClassCounts) and len(fact.counts) > 2 for fact in counts)
-    dealt = (isinstance(fact, Split) or (isinstance(fact, Folds) and not fact.left_out) for fact in known)
-    parted = any(fact.part is not Portion.ALL for fact in counts) or any(dealt)  # all cases are not one test set
+    parted = any(fact.part is not Portion.ALL for fact in counts) or any(isinstance(fact, Split) for fact in known)
+    dealt = any(isinstance(fact, Folds) and not fact.left_out for fact in known)  # and all cases are not one test set
     for suggestion in suggestions(known):
         whole = suggestion.part is Portion.ALL and suggestion.folds is None
-        if not (many and not _of_several(suggestion, known)) and not (whole and (paper.divided or parted)):
+        split = paper.divided or parted or (dealt and suggestion.total is not None)
+        if not (many and not _of_several(suggestion, known)) and not (whole and split):
             names.append(_suggested(made, suggestion, known, f"{whose or 'test'} set", over))
     return names
 

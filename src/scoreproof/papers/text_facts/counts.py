@@ -136,11 +136,19 @@ class _Count:
     last: int
 
 
-def _bracketed(sentence: Sentence) -> list[CaseCount]:
-    """ "training (n = 700), validation (n = 150) and test (15%, n = 150) sets"."""
-    matches = _SAYS["bracketed"].finditer(sentence.text)
-    parts = {mentioned(match[1]): int(match[2].replace(",", "")) for match in matches}
-    return [CaseCount(count, "cases", part, sentence) for part, count in parts.items() if part and None not in parts]
+def _bracketed(sentence: Sentence) -> Sequence[CaseCount | ClassCounts]:
+    """ "training (n = 700) and test (15%, n = 150) sets", "benign (n = 357) or malignant (n = 212)"."""
+    matches = [(match[1], int(match[2].replace(",", ""))) for match in _SAYS["bracketed"].finditer(sentence.text)]
+    parts = {mentioned(words): count for words, count in matches}
+    if None not in parts:
+        return [CaseCount(count, "cases", part, sentence) for part, count in parts.items() if part]
+    names = [_SAYS["name_before"].split(words)[-1] for words, _ in matches]
+    plain = all(name.islower() or name == matches[0][0] for name in names)  # "Hospital Bonn (n = 210)"
+    known = {word.lower() for name in names for word in name.split()}
+    other = known & (_NO_NOUNS | _WHOSE) or any(len(word) == 1 for word in known)  # "the polynomial p = 3"
+    if len(set(names)) < 2 or len(names) != len(set(names)) or not plain or other:
+        return []
+    return _made(sentence, tuple((name.lower(), count) for name, (_, count) in zip(names, matches, strict=True)))
 
 
 def _cases(sentence: Sentence, words: Sequence[Token]) -> list[CaseCount]:
