@@ -32,8 +32,12 @@ def test_counts_in_the_row_win() -> None:
 
 
 def test_a_matrix_in_the_row_is_compared_with_the_scores() -> None:
-    cell = "TN 213 / FP 87 / FN 74 / TP 226"
-    grid = [["CNN", "Confusion matrix", "Acc", "F1"], ["X", cell, "0.732", "0.737"], ["Y", cell, "0.732", "0.739"]]
+    cells = ["213", "87", "74", "226"]
+    grid = [
+        ["CNN", *("TN", "FP", "FN", "TP"), "Acc", "F1"],
+        ["X", *cells, "0.732", "0.737"],
+        ["Y", *cells, "0.732", "0.739"],
+    ]
     result = run({"grid": grid})
     assert result.rows()[0].outcome is Outcome.CONSISTENT
     checks = result.tables[0].checks

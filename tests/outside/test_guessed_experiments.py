@@ -197,7 +197,7 @@ ONE_SET = "| Dataset | #Train | #Test |\n|---|---|---|\n| CUB | 5,994 | 5,794 |\
     ],
 )
 def test_sizes_of_a_table_of_data_sets(tmp_path: Path, sizes: str, caption: str, tried: list[str]) -> None:
-    results = f"Table 2. {caption}\n\n| Method | Top-1 |\n|---|---|\n| A | 0.8500 |\n"
+    results = f"Table 2. {caption}\n\n| Method | Top-1 Acc |\n|---|---|\n| A | 0.8500 |\n"
     (tmp_path / "paper.md").write_text(f"# Data\n\nTable 1. Data.\n\n{sizes}\n{results}", encoding="utf-8")
     made = propose(tmp_path / "paper.md")
     assert [name for name in made.content["tables"][-1]["experiment"] if name != "one test set"] == tried

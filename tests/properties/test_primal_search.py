@@ -14,12 +14,14 @@ import scoreproof as sp
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.constraints import Bound, Constraints
 from scoreproof.kinds.binary.engine.averages.fit import fit, random_start
-from scoreproof.kinds.binary.engine.averages.integer_rows import dealt_evenly, settled
+from scoreproof.kinds.binary.engine.averages.integer_rows import dealt_evenly, decide_rows, settled
 from scoreproof.kinds.binary.engine.averages.local_search import Choice, diffused, listed, rounded
 from scoreproof.kinds.binary.engine.averages.primal_search import Extremes, PrimalSearch
 from scoreproof.kinds.binary.engine.averages.sums import Sums
-from scoreproof.solve.lattice_branching import ReducedBasis
+from scoreproof.kinds.binary.experiment.normal import stratified_folds
+from scoreproof.solve.integer_rows import IntegerRow
 from scoreproof.solve.meet_in_the_middle import join
+from scoreproof.solve.nearest_plane import NearestPoints, ReducedBasis
 from scoreproof.work.budget import NEVER, Budget
 
 FIVE = sp.KFold(100, 205, 5)
@@ -162,16 +164,55 @@ def test_parts_without_bounds_make_no_rows() -> None:
 def test_a_reduced_basis_spans_the_same_lattice(seed: int, count: int, more: int) -> None:
     rng = np.random.default_rng(seed)
     given_basis = rng.integers(-30, 31, size=(count, count + more)).astype(float) + np.eye(count, count + more) * 200
-    basis = ReducedBasis(given_basis, NEVER)
-    assert np.allclose(basis.whole @ given_basis, basis.basis)
-    assert round(abs(float(np.linalg.det(basis.whole.astype(float))))) == 1
+    basis = ReducedBasis(given_basis.tolist(), NEVER)
+    whole = np.array(basis.whole)
+    assert np.allclose(whole @ given_basis, np.array(basis.basis))
+    assert round(abs(float(np.linalg.det(whole.astype(float))))) == 1
     coefficients = rng.integers(-5, 6, size=count)
-    assert (basis.nearest(coefficients @ given_basis) == coefficients).all()
+    assert basis.nearest((coefficients @ given_basis).tolist()) == coefficients.tolist()
 
 
 def test_vectors_that_all_but_depend_on_each_other_give_no_number_beyond_all_bounds() -> None:
-    nearly = np.array([[3.0, 0.0], [6.0, 1e-17]])
-    assert ReducedBasis(nearly, NEVER).nearest(np.array([3e3, 7e3])).tolist() == [1000, 0]
+    assert ReducedBasis([[3.0, 0.0], [6.0, 1e-17]], NEVER).nearest([3e3, 7e3]) == [1000, 0]
+
+
+@given(some.integers(0, 10**6), some.integers(2, 6), some.integers(1, 4))
+@settings(max_examples=60)
+def test_the_nearest_point_lies_in_its_box_and_fits_its_rows(seed: int, count: int, number: int) -> None:
+    rng = np.random.default_rng(seed)
+    planted = rng.integers(0, 500, size=count)
+    rows = []
+    for _ in range(number):
+        a = rng.integers(-90, 91, size=count)
+        total, room = int(a @ planted), int(rng.integers(0, 400))
+        rows.append(IntegerRow(tuple(map(int, a)), total - room, total + room, ()))
+    low, high = [0] * count, [500] * count
+    nearest = NearestPoints(rows, low, high)
+    point = nearest.point(low, high, planted.tolist())
+    if point is not None:
+        assert all(0 <= x <= 500 for x in point)
+        assert all(row.low <= sum(a * x for a, x in zip(row.a, point, strict=True)) <= row.high for row in rows)
+    assert nearest.point(planted.tolist(), planted.tolist(), low) == planted.tolist()
+
+
+@pytest.mark.parametrize("repeats", [1, 10])
+@pytest.mark.parametrize("counts", [(268, 500, 10), (38, 262, 5), (97, 163, 5), (1555, 1816, 10)])
+def test_true_means_over_folds_are_met_in_the_first_box(
+    counts: tuple[int, int, int], repeats: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scoreproof.solve.linear_programs.BoxProgram.solve", lambda *_, **__: pytest.fail("a program"))
+    names = ("acc", "sens", "spec")
+    folds = stratified_folds(*counts) * repeats
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        cells = [(tp, n - tn, p - tp, tn) for p, n in folds for tp, tn in [rng.binomial((p, n), (0.8, 0.9)).tolist()]]
+        means = {name: sum(sp.score(name)(*of_fold) for of_fold in cells) / len(cells) for name in names}
+        texts = {name: f"{mean:.4f}" for name, mean in means.items()}
+        wanted = _constraints(sp.KFold(*counts, repeats=repeats, rule="scikit-learn"), texts)
+        outcome = decide_rows(wanted, Budget.of(30))
+        assert outcome.nodes == 1
+        assert outcome.witness is not None
+        assert wanted.fits(outcome.witness)
 
 
 @given(some.integers(0, 10**6), some.integers(1, 5))

@@ -186,36 +186,25 @@ class Entry:
         own = [known for known in self.sets if len(sets) == 1 and known.item == sets[0].item]
         told = {name: value for name, value in choices.items() if len({known.at[name] for known in own}) != 1}
         words = [self.axis(name).values.get(value, "") for name, value in told.items()]
+        if folds is not None and len(sets) != 1:
+            raise InvalidOption(
+                f"{self.name}: folds are for one data set, but the selection has {len(sets)} {_plural(self.item)}"
+            )
+        parts = tuple(known.test_set() for known in sets)
+        over = f"over {len(parts)} {_plural(self.item)}"
+        ways: list[tuple[dict[str, str], list[str], Experiment]]
         if folds is not None:
-            if len(sets) != 1:
-                raise InvalidOption(
-                    f"{self.name}: folds are for one data set, but the selection has {len(sets)} {_plural(self.item)}"
-                )
-            return [
-                Reading(
-                    self.name, {**choices, "folds": str(folds), "aggregation": name}, _label([*words, how]), experiment
-                )
+            ways = [
+                ({"folds": str(folds), "aggregation": name}, [*words, how], experiment)
                 for name, how, experiment in _cross_validations(sets[0], folds, repeats)
             ]
-        parts = tuple(known.test_set() for known in sets)
-        if len(parts) == 1:
-            what = f"{self.item} {sets[0].item}" if sets[0].item else "the whole set"
-            return [
-                Reading(self.name, dict(choices), _label([what, *words] if sets[0].item else [*words, what]), parts[0])
-            ]
-        over = f"over {len(parts)} {_plural(self.item)}"
-        return [
-            Reading(
-                self.name,
-                {**choices, "aggregation": str(aggregation)},
-                _label([*words, f"{_spoken(aggregation)} {over}"]),
-                experiment,
-            )
-            for aggregation, experiment in (
-                (Aggregation.MEAN_OF_SCORES, MeanOfScores(parts)),
-                (Aggregation.SCORE_OF_MEANS, ScoreOfMeans(parts)),
-            )
-        ]
+        elif len(parts) == 1:
+            item = sets[0].item
+            ways = [({}, [f"{self.item} {item}", *words] if item else [*words, "the whole set"], parts[0])]
+        else:
+            both = ((Aggregation.MEAN_OF_SCORES, MeanOfScores), (Aggregation.SCORE_OF_MEANS, ScoreOfMeans))
+            ways = [({"aggregation": str(how)}, [*words, f"{_spoken(how)} {over}"], made(parts)) for how, made in both]
+        return [Reading(self.name, {**choices, **own}, ", ".join(filter(None, said)), way) for own, said, way in ways]
 
     def to_dict(self) -> dict[str, Any]:
         sets = [{"item": known.item, **known.at, "p": known.p, "n": known.n} for known in self.sets]
@@ -247,10 +236,6 @@ def _spoken(aggregation: Aggregation) -> str:
 
 def _plural(word: str) -> str:
     return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
-
-
-def _label(words: Iterable[str]) -> str:
-    return ", ".join(word for word in words if word)
 
 
 def _shown(choices: Mapping[str, str]) -> str:

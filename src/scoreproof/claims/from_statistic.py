@@ -297,18 +297,12 @@ def family(
     sentence = f"{listed(wanted)} of {len(read)} p-values are significant at {alpha:g} by {method}"
     if significant is None:
         verdict, sentence = Standing.POSSIBLE, f"{len(read)} p-values adjusted by {method}"
-    methods = tuple(
-        Reproduction(name, {}, f"{texts[name]}: adjusted {_span(low[name], high[name])}") for name in standings
-    )
-    return Recheck(
-        sentence,
-        verdict,
-        _adjusted_words(wanted, standings, alpha),
-        "adjusted p",
-        (min(float(low[name]) for name in wanted), max(float(high[name]) for name in wanted)),
-        methods,
-        assumes=(f"the family is these {len(read)} p-values", "they are not adjusted yet"),
-    )
+    adjusted = ((name, f"{texts[name]}: adjusted {_span(low[name], high[name])}") for name in standings)
+    methods = tuple(Reproduction(name, {}, words) for name, words in adjusted)
+    span = min(float(low[name]) for name in wanted), max(float(high[name]) for name in wanted)
+    assumes = (f"the family is these {len(read)} p-values", "they are not adjusted yet")
+    words = _adjusted_words(wanted, standings, alpha)
+    return Recheck(sentence, verdict, words, "adjusted p", span, methods, assumes=assumes)
 
 
 def _standing_adjusted(low: float, high: float, alpha: float, relation: str) -> Standing:

@@ -75,19 +75,9 @@ def signed_rank(
         "no Monte-Carlo permutations",
     )
     if summed is not None and summed.low > problem.largest_sum:
-        words = f"the ranks of {k} pairs add up to {problem.largest_sum}"
+        words, most = f"the ranks of {k} pairs add up to {problem.largest_sum}", float(problem.largest_sum)
         needs = _pairs_needed(printed, problem, both)
-        return Recheck(
-            claim,
-            Standing.IMPOSSIBLE,
-            words,
-            "W",
-            (0.0, float(problem.largest_sum)),
-            (),
-            needs,
-            assumes,
-            proved(problem),
-        )
+        return Recheck(claim, Standing.IMPOSSIBLE, words, "W", (0.0, most), (), needs, assumes, proved(problem))
     ways: list[tuple[Standing, float, tuple[Reproduction, ...]]] = []
     answer = None
     if method in ("any", "exact"):
@@ -104,9 +94,8 @@ def signed_rank(
         named = "an exact test" if method == "exact" else "such a test"
         words = f"the smallest p of {named} over {k} pairs is {shown(low)}" if small else "no pattern of signs gives it"
         needs = _pairs_needed(printed, problem, both) if method in ("any", "exact") else ()
-        return Recheck(
-            claim, verdict, words, "p", (low, 1.0), (), needs, assumes, answer if method == "exact" else None
-        )
+        answer = answer if method == "exact" else None
+        return Recheck(claim, verdict, words, "p", (low, 1.0), (), needs, assumes, answer)
     names = "; ".join(dict.fromkeys(reproduction.method for reproduction in reproductions)) or "a test with ties"
     return Recheck(claim, verdict, f"possible by {names}", "p", (low, 1.0), reproductions, (), assumes)
 
@@ -119,15 +108,11 @@ def _exact(
     if refuted:
         return Standing.IMPOSSIBLE, low, ()
     reproductions = []
-    for side in both:
-        own = 2 if side == "two" else 1
-        first = max(1, math.ceil(p.low * 2**k / own))
-        if first * own <= p.high * 2**k:
-            reproductions.append(
-                Reproduction(
-                    f"exact, {side}-sided", {"patterns": first * own}, f"{first * own:,} of 2^{k} sign patterns"
-                )
-            )
+    for side, own in ((side, 2 if side == "two" else 1) for side in both):
+        patterns = own * max(1, math.ceil(p.low * 2**k / own))
+        if patterns <= p.high * 2**k:
+            words = f"{patterns:,} of 2^{k} sign patterns"
+            reproductions.append(Reproduction(f"exact, {side}-sided", {"patterns": patterns}, words))
     return (Standing.CERTAIN if p.high >= 1 and p.relation == "<" else Standing.POSSIBLE), low, tuple(reproductions)
 
 
@@ -164,9 +149,8 @@ def _asymptotic(k: int, p: PrintedP, side: str, corrected: bool) -> tuple[Standi
 def _pairs_needed(p: PrintedP, problem: SignPatternsProblem, both: tuple[str, ...]) -> tuple[str, ...]:
     """With how many pairs an exact test can give it."""
     needs = []
-    for side in both:
+    for side, step in ((side, 2 if side == "two" else 1) for side in both):
         for k in range(1, 200):
-            step = 2 if side == "two" else 1
             enough = problem.statistic is None or problem.statistic.low <= k * (k + 1) // 2
             if enough and max(1, math.ceil(p.low * 2**k / step)) * step <= p.high * 2**k:
                 needs.append(f"at least {k} pairs (exact, {side}-sided)")
@@ -214,18 +198,10 @@ def paired(
     name = "the paired t test" if test_share is None else "the corrected resampled t test"
     verdict = standing(low, high, printed)
     needs = _correlation(sides, k, per, printed) if verdict is Standing.POSSIBLE else ()
-    return Recheck(
-        f"{printed} by {name} for {a} against {b} over {k} folds",
-        verdict,
-        f"p lies between {shown(low)} and {shown(high)}, depending on the correlation of the two",
-        "p",
-        (low, high),
-        needs=needs,
-        assumes=(
-            "the same folds for both",
-            "± is a standard error" if spread == "se" else "± is a standard deviation, divided by k or k - 1",
-        ),
-    )
+    claim = f"{printed} by {name} for {a} against {b} over {k} folds"
+    words = f"p lies between {shown(low)} and {shown(high)}, depending on the correlation of the two"
+    what = "± is a standard error" if spread == "se" else "± is a standard deviation, divided by k or k - 1"
+    return Recheck(claim, verdict, words, "p", (low, high), (), needs, ("the same folds for both", what))
 
 
 def _correlation(sides: Any, k: int, per: float, p: PrintedP) -> tuple[str, ...]:

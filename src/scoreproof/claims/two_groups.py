@@ -170,17 +170,11 @@ def rank_sum(
     words = f"p is {_listed(by_side)}{', or less if nearly all values are tied' * (printed.high < least)}"
     if fits:
         words = f"possible by {next(iter(fits))}"
-    return Recheck(
-        claim,
-        Standing.POSSIBLE if fits else Standing.UNEXPLAINED,
-        words,
-        "p",
-        (least, most),
-        tuple(
-            Reproduction(name, {}, f"p between {shown(low)} and {shown(high)}") for name, (low, high) in fits.items()
-        ),
-        assumes=("different, independent values", f"{sides} sides" if sides == "any" else f"{sides}-sided"),
-    )
+    verdict = Standing.POSSIBLE if fits else Standing.UNEXPLAINED
+    spans = ((name, f"p between {shown(low)} and {shown(high)}") for name, (low, high) in fits.items())
+    methods = tuple(Reproduction(name, {}, span) for name, span in spans)
+    assumes = ("different, independent values", f"{sides} sides" if sides == "any" else f"{sides}-sided")
+    return Recheck(claim, verdict, words, "p", (least, most), methods, assumes=assumes)
 
 
 def _listed(by_side: Mapping[str, Mapping[str, tuple[float, float]]]) -> str:

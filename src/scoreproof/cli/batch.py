@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -100,9 +100,8 @@ def batch_command(
     csv, proof = kept.csv, kept.proof
     if proof is not None:
         beside = {"OUT": out, "--column": columns.column, "--workers": work.workers, "--csv": csv}
-        given = [
-            name for name, value in {**beside, "--experiment": columns.experiment_file}.items() if value is not None
-        ]
+        beside |= {"--experiment": columns.experiment_file}
+        given = [name for name, value in beside.items() if value is not None]
         if given:
             raise InvalidOption(f"--proof reads a finished batch; it cannot be combined with {', '.join(given)}")
         _show_proof(frame, proof, certificate, as_json)
@@ -113,26 +112,16 @@ def batch_command(
     from scoreproof.batches import batch
     from scoreproof.cli.experiments import read_experiment
 
+    stated: dict[str, Any] = {
+        name: value for name, value in (asdict(columns) | asdict(work)).items() if value is not None
+    }
+    stated["columns"] = assignments(stated.pop("column", []), "--column")
+    file, pool = stated.pop("experiment_file", None), where(stated.pop("workers", None), work.cluster, otherwise=1)
+    stated.pop("cluster", None)
+    experiment = None if file is None else read_experiment(file)
     try:
         with progress_bar("rows") as (progress, _):
-            result = batch(
-                frame,
-                out,
-                experiment=None if columns.experiment_file is None else read_experiment(columns.experiment_file),
-                columns=assignments(columns.column or [], "--column"),
-                carry=columns.carry or (),
-                percent=columns.percent or (),
-                source=columns.source,
-                long=columns.long,
-                strength=work.strength,
-                explain=work.explain,
-                budget=work.budget,
-                seed=work.seed,
-                pool=where(work.workers, work.cluster, otherwise=1),
-                rows_per_part=work.rows_per_part,
-                progress=progress,
-                **how.stated,
-            )
+            result = batch(frame, out, experiment=experiment, pool=pool, progress=progress, **stated, **how.stated)
     except KeyboardInterrupt:
         fail(f"interrupted; the finished parts are in {out}: run the same command again to go on")
         raise typer.Exit(EXIT_INTERRUPTED) from None

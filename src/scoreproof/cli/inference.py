@@ -79,25 +79,17 @@ def reconstruct_command(
         check_drawable(plot)
     given = assignments(scores, "scores")
     reconstruction: Any
-    if sizes.classes is not None:
-        beside = asdict(sizes) | {"beta": how.beta}
-        classes = beside.pop("classes")
+    known = asdict(sizes)
+    classes = known.pop("classes")
+    if classes is not None:
         rules = {name: value for name, value in how.stated.items() if name not in ("beta", "macro_f1")}
-        reconstruction = several_classes(classes, given, rules | {"budget": wanted.budget}, how.macro_f1, **beside)
+        rules["budget"] = wanted.budget
+        reconstruction = several_classes(classes, given, rules, how.macro_f1, **known, beta=how.beta)
     else:
         if "macro_f1" in how.stated:
             raise InvalidOption("--macro-f1: it is about several classes; give them with --classes")
-        reconstruction = reconstruct(
-            given,
-            p=sizes.p,
-            n=sizes.n,
-            total=_range(sizes.total),
-            prevalence=sizes.prevalence,
-            interval_method=sizes.interval_method,
-            tightness=wanted.tightness,
-            budget=wanted.budget,
-            **how.stated,
-        )
+        known |= {"total": _range(sizes.total), "tightness": wanted.tightness, "budget": wanted.budget}
+        reconstruction = reconstruct(given, **known, **how.stated)
     write_proof(certificate, reconstruction.certificate)
     if plot is not None and reconstruction.verdict == "consistent":
         save_figure(reconstruction.figure(), plot)

@@ -118,7 +118,7 @@ def _show_meaning(meaning: Interpretation, out: Console) -> None:
     tally = meaning.tally
     colour = "yellow" if tally["unread"] else "green"
     out.print(
-        f"{tally['number'] + tally['counts']} cells read, {tally['missing']} missing, "
+        f"{tally['number']} cells read, {tally['missing']} missing, "
         f"[{colour}]{tally['unread']} unread[/]; {len(meaning.reports)} reports to check"
     )
     for cell in meaning.unread[:50]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -81,23 +81,15 @@ def power_command(
         check_drawable(plot)
     positives, negatives = (0, 0) if stated.kind == "multi_class" else total_counts(stated)
     deviation = _deviation(**asdict(happened), smaller="p" if positives <= negatives else "n")
+    pool, exact = where(running.jobs, running.cluster, otherwise=-1), False if running.simulate else None
+    drawn: dict[str, Any] = {name: getattr(running, name) for name in ("trials", "seed", "budget", "resume")}
+    names = [name.strip() for name in scores.split(",")]
+    shown = numbers("--digits", digits, int, "whole numbers such as 4 or 2,3,4")
+    classifier = _classifier(running.classifier)
     try:
         with _interruptible(), progress_bar("trials") as (progress, _):
-            curve = power(
-                stated,
-                [name.strip() for name in scores.split(",")],
-                numbers("--digits", digits, int, "whole numbers such as 4 or 2,3,4"),
-                deviation=deviation,
-                classifier=_classifier(running.classifier),
-                trials=running.trials,
-                seed=running.seed,
-                exact=False if running.simulate else None,
-                budget=running.budget,
-                jobs=where(running.jobs, running.cluster, otherwise=-1),
-                progress=progress,
-                resume=running.resume,
-                **how.stated,
-            )
+            drawn |= {"deviation": deviation, "classifier": classifier, "progress": progress, "jobs": pool}
+            curve = power(stated, names, shown, exact=exact, **drawn, **how.stated)
     except KeyboardInterrupt:
         kept = " (--resume keeps trials)"
         if running.resume is not None:

@@ -248,7 +248,7 @@ def show_audit(result: AuditResult, out: Console) -> None:
 def _show_table(table: TableResult, out: Console) -> None:
     """A line on what was read and tested, and what is said beside it."""
     tally, unread = table.tally, table.tally.get("unread", 0)
-    read, missing = tally.get("number", 0) + tally.get("counts", 0), tally.get("missing", 0)
+    read, missing = tally.get("number", 0), tally.get("missing", 0)
     rows = ", ".join(f"{number} {name}" for name, number in table.outcomes().items() if number) or "no rows"
     colour = "yellow" if unread else "green"
     out.print(

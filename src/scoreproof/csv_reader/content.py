@@ -1,15 +1,8 @@
-"""What a cell says where a number is wanted ("0.9", "0,9", "90 %", "0.81 ± 0.02"), and cells that no spreadsheet runs.
+"""From a file to its text, its separator, and what a cell says where a number is wanted ("0,9", "90 %", "0.81 ± 0.02").
 
-A spreadsheet runs what begins like a formula: such a cell gets an apostrophe in front, unless it is a number.
-
-Which character separates the cells: the one that makes the most lines equally wide.
-
-Where two do so, the one that the first line agrees with wins, then tabs and semicolons over commas, since a comma
-may be a decimal comma. Without any of them, lines of equally many words are separated by white space.
-
-From a file to its text: UTF-8 with or without its mark, UTF-16 with its mark, else Windows-1252, which is said.
-
-Whatever holds zero bytes or many control characters is no text and is refused, before anybody looks for a table in it.
+A text is UTF-8, UTF-16 with its mark, else Windows-1252, which is said; zero bytes and many control characters are
+refused. The separator makes the most lines equally wide; where two do so, the one that the first line agrees with wins,
+then tabs and semicolons over commas, since a comma may be a decimal comma.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
 """Every format of documents, once: its name, its reader, its suffixes, the extra it needs, and how a source is told.
 
 A reader is a module of ``documents.readers`` with ``read(source) -> Contents``: the tables of a document, what it could
-not read, and its paragraphs. A paragraph is a text beside the tables with the place it stands in; captions are among
-them, since papers often give the size of a test set there. What is too long to be prose is left out. Formats that
-other people's libraries parse are read in a process of their own (``sandboxed``).
+not read, and its paragraphs with their places, captions among them. Formats that other people's libraries parse are
+read in a process of their own (``sandboxed``).
 
-A source is a path or a text (``open_source``). A file is opened only if it is a regular file of a sensible size, and
-its format is taken from its first bytes where these are telling (PDF, zip), from its name otherwise, from its text
-last; every refusal says why.
+A source is a path or a text. A file is opened only if it is a regular file of a sensible size; its format is taken from
+its first bytes where these are telling (PDF, zip), from its name otherwise, from its text last.
 """
 
 from __future__ import annotations
@@ -20,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from scoreproof.csv_reader import decode
 from scoreproof.documents.readers.latex_source import Inserted, whole_paper
@@ -45,20 +44,10 @@ class Contents:
     problems: list[str] = field(default_factory=list)
     paragraphs: Iterable[Paragraph] = ()
 
-    def add(
-        self,
-        grid: Table,
-        *,
-        caption: str = "",
-        notes: Iterable[str] = (),
-        kind: str = "",
-        line: int | None = None,
-        page: int | None = None,
-        sheet: str | None = None,
-    ) -> None:
-        """One more table, and where it stands; ``kind`` where its format is not that of the document."""
+    def add(self, grid: Table, *, caption: str = "", notes: Iterable[str] = (), kind: str = "", **place: Any) -> None:
+        """One more table, and its place (``line``, ``page``, ``sheet``); ``kind`` if it is not that of the document."""
         check_text(caption)
-        position = Position(len(self.tables), line, page, sheet)
+        position = Position(len(self.tables), **place)
         name, kind = self.source.name, kind or self.source.format
         table = replace(grid, caption=caption, position=position, source=name, format=kind, notes=tuple(notes))
         self.tables.append(table)
@@ -162,9 +151,7 @@ _REFUSED = {
     ".doc": "the old Word format is not read; save it as .docx",
     ".odt": "OpenDocument texts are not read; save it as .docx",
     ".rtf": "RTF is not read; save it as .docx",
-    ".png": "pictures are not read; give the file the picture was made from",
-    ".jpg": "pictures are not read; give the file the picture was made from",
-    ".jpeg": "pictures are not read; give the file the picture was made from",
+    **dict.fromkeys((".png", ".jpg", ".jpeg"), "pictures are not read; give the file the picture was made from"),
 }
 _COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how old Office files and encrypted new ones begin
 
@@ -197,16 +184,13 @@ def is_document(path: str | os.PathLike[str]) -> bool:
     """Whether a path is named like a document with tables; YAML, and JSON without results, are specifications."""
     suffix = Path(path).suffix.lower() if "\n" not in str(path) else ""
     if suffix == ".json":
-        return os.path.isfile(path) and is_results(_beginning(Path(path)))
-    return format_by_name(suffix and f"it{suffix}") not in ("", "model-index") or suffix in (".txt", *_REFUSED)
-
-
-def _beginning(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(LOOKED_AT).decode("utf-8", "replace")
-    except OSError:
-        return ""
+        try:
+            with Path(path).open("rb") as file:
+                return is_results(file.read(LOOKED_AT).decode("utf-8", "replace"))
+        except OSError:
+            return False
+    known = of_suffix(suffix) if suffix else None
+    return suffix in (".txt", *_REFUSED) or (known is not None and known.name != "model-index")
 
 
 def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -> Source:
@@ -216,10 +200,10 @@ def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -
     """
     if kind is not None:
         chosen("kind", kind, FORMATS)
-    if isinstance(path_or_text, str) and ("\n" in path_or_text or "\r" in path_or_text):
-        return _from_text(path_or_text, kind)
     if not isinstance(path_or_text, (str, os.PathLike)):
         raise UnreadableInput(f"tables: expected a path or a text, got {type(path_or_text).__name__}")
+    if isinstance(path_or_text, str) and not {"\n", "\r"}.isdisjoint(path_or_text):
+        return _from_text(path_or_text, kind)
     if isinstance(path_or_text, str) and not path_or_text.strip():
         raise UnreadableInput("tables: expected a path or a text, got nothing")
     return _from_file(Path(path_or_text), kind)
@@ -238,10 +222,9 @@ def _from_text(text: str, kind: str | None) -> Source:
 
 
 def _from_file(path: Path, wanted: str | None) -> Source:
-    name = shown_path(path)
+    name, suffix = shown_path(path), path.suffix.lower()
     data = read_file(path, advice=" (a pasted table needs more than one line)")
-    suffix = path.suffix.lower()
-    kind = wanted or _sniff_bytes(name, data) or format_by_name(path)
+    kind = wanted or _sniff_bytes(name, suffix, data) or format_by_name(path)
     if kind and FORMATS[kind].binary:
         return Source(name, kind, data=data)
     if suffix in _REFUSED and wanted is None:
@@ -254,16 +237,16 @@ def _from_file(path: Path, wanted: str | None) -> Source:
     return Source(name, kind, text=content.text, notes=content.notes)
 
 
-def _sniff_bytes(name: str, data: bytes) -> str | None:
+def _sniff_bytes(name: str, suffix: str, data: bytes) -> str | None:
     if data[:1024].lstrip().startswith(b"%PDF-"):
         return "pdf"
     if data.startswith(b"PK\x03\x04"):
         members = check_zip(name, data)
         for folder, kind in (("xl/", "excel"), ("word/", "word"), ("content.xml", "ods")):
             if any(member.startswith(folder) for member in members):
-                return kind if kind != "ods" or Path(name).suffix.lower() not in _REFUSED else None
+                return kind if kind != "ods" or suffix not in _REFUSED else None
         raise UnreadableInput(f"{name}: a zip archive that is no Excel, Word or OpenDocument file; unpack it first")
-    if data.startswith(_COMPOUND) and Path(name).suffix.lower() not in _REFUSED:
+    if data.startswith(_COMPOUND) and suffix not in _REFUSED:
         raise UnreadableInput(
             f"{name}: the file asks for a password, or is of the old Office format; save it as .xlsx, .docx or .csv "
             "without a password"
@@ -291,6 +274,7 @@ _PIPES = re.compile(
     re.MULTILINE,
 )
 _MODEL_INDEX = re.compile(r"^[^\S\n]*+(?:-[^\S\n]*+)?model-index[^\S\n]*+:", re.MULTILINE)
+_TAGGED = re.compile(r"<(?:table|html|!doctype html)\b", re.IGNORECASE)
 _TABULAR = re.compile(r"\\begin\s*+\{(?:(?:long|x|xl|super|mpx)?tab|(?:long|tall)?tblr|array|Nice)")
 
 
@@ -302,30 +286,21 @@ def sniff_text(text: str) -> str:
     """
     from scoreproof.documents.readers.printed_scores import is_report
 
-    if (told := next((known for known in FORMATS.values() if known.sniff and known.sniff(text)), None)) is not None:
-        return told.name
-    if _TABULAR.search(text):
-        return "latex"
-    if re.search(r"<(?:table|html|!doctype html)\b", text, re.IGNORECASE):
-        return "html"
-    if _MODEL_INDEX.search(text):
-        return "model-index"
-    if is_report(text):
-        return "classification-report"
-    if _PIPES.search(text):
-        return "markdown"
+    tests: tuple[tuple[str, Callable[[str], object]], ...] = (
+        *((known.name, known.sniff) for known in FORMATS.values() if known.sniff),
+        ("latex", _TABULAR.search),
+        ("html", _TAGGED.search),
+        ("model-index", _MODEL_INDEX.search),
+        ("classification-report", is_report),
+        ("markdown", _PIPES.search),
+    )
+    if (told := next((name for name, test in tests if test(text)), "")) != "":
+        return told
     lines = [line for line in text.split("\n") if line.strip()]
     if sum("\t" in line for line in lines) >= max(2, 0.5 * len(lines)):
         return "tsv"
-    for mark in ";,":
-        counts = [_marks(line, mark) for line in lines]
+    for mark in ";,":  # in quotes it is text
+        counts = [re.sub('"[^"]*"', "", line).count(mark) if '"' in line else line.count(mark) for line in lines]
         if len(lines) >= 2 and counts[0] >= 1 and sum(count == counts[0] for count in counts) >= 0.8 * len(lines):
             return "csv"
     return "text"
-
-
-def _marks(line: str, mark: str) -> int:
-    """How often a separator stands in a line; in quotes it is text."""
-    if '"' not in line:
-        return line.count(mark)
-    return re.sub('"[^"]*"', "", line).count(mark)

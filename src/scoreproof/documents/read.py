@@ -2,13 +2,12 @@
 
 PDF, Word, Excel, HTML, LaTeX and what notebooks hold are parsed by other people's libraries, whose time and memory
 nobody can promise. They are read by a child with limits (``seconds`` of processor time and ``memory`` of ``Limits``,
-and ten times the seconds by the clock); its death is an error like any other, which says how it came about. A reader of
-pages has the time anew for each of them; where it dies at one, the others are read without it.
+and ten times the seconds by the clock); its death is an error like any other. A reader of pages has the time anew for
+each of them; where it dies at one, the others are read without it.
 
-What a grid holds in another shape becomes a table with a score in each column (``reshaped``). "Acc. 0.81" in a cell
-names the score that other tables have in the header: each name becomes a column of its own. So do "P / R" over
-"0.91 / 0.88", "Acc (F1)" over "0.91 (0.88)" and "Acc (train/test)" over "0.99/0.91". Two tables side by side under one
-caption repeat their header: they are two tables.
+What a grid holds in another shape becomes a table with a score in each column (``reshaped``): "Acc. 0.81" in a cell,
+"P / R" over "0.91 / 0.88", "Acc (F1)" over "0.91 (0.88)" and "Acc (train/test)" over "0.99/0.91". Two tables side by
+side under one caption repeat their header: they are two tables.
 """
 
 from __future__ import annotations
@@ -16,11 +15,10 @@ from __future__ import annotations
 import importlib
 import os
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from scoreproof import errors
 from scoreproof.documents.formats import FORMATS, Contents, Paragraph, Source, of_suffix, open_source, prose
@@ -57,7 +55,7 @@ def read_tables(path_or_text: str | os.PathLike[str] | PandasFrame, *, kind: str
         if kind is not None:
             raise InvalidOption(f"kind: expected nothing beside a data frame, got {kind!r}")
         return Tables((table_of(cast("PandasFrame", path_or_text)),), "", "frame")
-    return _read(cast("str | os.PathLike[str]", path_or_text), kind, paragraphs=False).tables
+    return _read(open_source(cast("str | os.PathLike[str]", path_or_text), kind), paragraphs=False).tables
 
 
 def read_paper(
@@ -74,30 +72,21 @@ def read_paper(
     >>> len(paper.tables), paper.paragraphs
     (1, (('We tested on 12 images.', "section 'Data'"),))
     """
-    return _read(path_or_text, kind, paragraphs=True, progress=progress)
-
-
-def _read(
-    path_or_text: str | os.PathLike[str],
-    kind: str | None,
-    *,
-    paragraphs: bool,
-    progress: Callable[[int, int], None] | None = None,
-) -> PaperText:
     source = open_source(path_or_text, kind)
-    source = source if progress is None else replace(source, tell=progress)
+    return _read(source if progress is None else replace(source, tell=progress), paragraphs=True)
+
+
+def _read(source: Source, *, paragraphs: bool) -> PaperText:
     known = FORMATS[source.format]
-    read = read_sandboxed if known.sandboxed else read_here
-    contents = read(known.reader, source, paragraphs=paragraphs)
-    tables, problems, texts = contents.tables, contents.problems, tuple(contents.paragraphs)
-    if not tables:
-        name = source.name or "the text"
+    contents = (read_sandboxed if known.sandboxed else read_here)(known.reader, source, paragraphs=paragraphs)
+    problems, texts = contents.problems, tuple(contents.paragraphs)
+    if not contents.tables:
         why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"
-        beyond = any("--allow" in problem for problem in problems)  # a limit, which names its option
-        if beyond:
-            raise LimitExceeded(f"{name}: no table was found{why}")
-        raise NoTable(f"{name}: no table was found{why}", texts)
-    return PaperText(Tables(tuple(reshaped(tables)), source.name, source.format, tuple(problems)), texts)
+        words = f"{source.name or 'the text'}: no table was found{why}"
+        if any("--allow" in problem for problem in problems):  # a limit, which names its option
+            raise LimitExceeded(words)
+        raise NoTable(words, texts)
+    return PaperText(Tables(tuple(reshaped(contents.tables)), source.name, source.format, tuple(problems)), texts)
 
 
 _PLAIN = ("csv", "tsv")
@@ -125,22 +114,8 @@ def read_sandboxed(reader: str, source: Source, *, paragraphs: bool = True) -> C
     """What a document holds, read in a process of its own; its ``paragraphs`` only where they are wanted."""
     if (extra := FORMATS[source.format].extra) is not None:
         require_extra(*extra)
-    told = _asked(reader, source, paragraphs)
-    paragraphs_read = [(text, place) for text, place in told["paragraphs"]]
-    return Contents(
-        source, [Table.from_dict(table) for table in told["tables"]], list(told["problems"]), paragraphs_read
-    )
-
-
-def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
     limits = current()
-    request = {
-        **{name: getattr(source, name) for name in _TOLD},
-        "reader": reader,
-        "binary": bool(source.data),
-        "paragraphs": paragraphs,
-        "limits": limits.to_dict(),
-    }
+    request = {"reader": reader, "binary": bool(source.data), "paragraphs": paragraphs, "limits": limits.to_dict()}
     data = source.data or source.text.encode("utf-8", "surrogatepass")
     at = 0
 
@@ -149,20 +124,24 @@ def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
         at = place[0]
         source.tell(*place)
 
-    try:
-        if in_worker():
-            told = answer(request, data, heard)
-        else:
-            time = {"seconds": BY_CLOCK * limits.seconds, "processor": limits.seconds}
-            told = _READER(request, data, megabytes=limits.memory, told=heard, **time)
-    except Died as end:
-        if at and len(source.skipped_pages) < _MOST_DEATHS:
-            return _asked(reader, replace(source, skipped_pages=(*source.skipped_pages, at)), paragraphs)
-        raise unread(str(end), source.name or "the text") from None
+    asked = source
+    while True:
+        request |= {name: getattr(asked, name) for name in _TOLD}
+        try:
+            if in_worker():
+                told = answer(request, data, heard)
+            else:
+                time = {"seconds": BY_CLOCK * limits.seconds, "processor": limits.seconds}
+                told = _READER(request, data, megabytes=limits.memory, told=heard, **time)
+            break
+        except Died as end:
+            if not at or len(asked.skipped_pages) >= _MOST_DEATHS:
+                raise unread(str(end), source.name or "the text") from None
+            asked, at = replace(asked, skipped_pages=(*asked.skipped_pages, at)), 0
     if "error" in told:
-        kind = getattr(errors, told["error"], UnreadableInput)
-        raise kind(told["words"])
-    return told
+        raise getattr(errors, told["error"], UnreadableInput)(told["words"])
+    texts = [(text, place) for text, place in told["paragraphs"]]
+    return Contents(source, [Table.from_dict(table) for table in told["tables"]], list(told["problems"]), texts)
 
 
 def answer(request: Any, data: bytes, tell: Tell) -> Any:
@@ -188,30 +167,25 @@ _NAMED = re.compile(
 )
 _MOST_NAMES = 6  # in one column
 _SHARE = 0.7  # of the cells of a column that have a name in them
-_NUMBER = r"[\s*_$]*(\d*\.?\d+\s*(?:\\?%)?(?:\s*(?:±|\+/-)\s*[\d.]+\s*%?)?)[\s*_$†‡]*"
-_PAIR = re.compile(rf"{_NUMBER}[(\[]{_NUMBER}[)\]]\s*")
+_NUMBER = re.compile(r"[\s*_$]*(\d*\.?\d+\s*(?:\\?%)?(?:\s*(?:±|\+/-)\s*[\d.]+\s*%?)?)[\s*_$†‡]*")
 _UNIT = re.compile(r"\s*(?:[(\[]\s*(?:in\s+)?%\s*[)\]]|%|[↑↓])\s*")
-_INSIDE = re.compile(r"([^()\[\]]+?)\s*[(\[]([^()\[\]]+)[)\]]")
+_INSIDE = re.compile(r"([^()\[\]]+?)\s*[(\[]([^()\[\]]+)[)\]]\s*")
 _SET = re.compile(r"\b(?:train|val|dev|test)(?:id(?:ation)?|ing)?\b\.?", re.I)
 _LETTER = re.compile(r"[PRF]|Pre|Rec|mean|avg|std|sd", re.I)
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
+class _Parts(NamedTuple):
     """What one column stands for: the headers of several, at a level of the header, and their cells."""
 
     names: tuple[str, ...]
-    cells: tuple[tuple[str, ...], ...]
+    cells: list[tuple[str, ...]]
     level: int
 
 
 def reshaped(tables: Iterable[Table]) -> list[Table]:
     """The tables, those in another shape as the tables that they stand for, counted anew."""
     made = [part for table in tables for part in _side_by_side(_with_parted_columns(table))]
-    return [
-        table if table.position.index == index else replace(table, position=replace(table.position, index=index))
-        for index, table in enumerate(made)
-    ]
+    return [replace(table, position=replace(table.position, index=index)) for index, table in enumerate(made)]
 
 
 def _with_parted_columns(table: Table) -> Table:
@@ -223,96 +197,73 @@ def _with_parted_columns(table: Table) -> Table:
     >>> _with_parted_columns(Table((("Model", "P/R (%)"), ("A", "91.2 / 88.0"), ("B", "n/a")))).rows
     (('Model', 'P (%)', 'R (%)'), ('A', '91.2', '88.0'), ('B', 'n/a', ''))
     """
-    if not table.header_rows or not table.body:
-        return table
-    parts = [_parted(table, column) if column else None for column in range(table.shape[1])]
+    body = table.header_rows
+    parts = [_parted(table, column) if column and body and table.body else None for column in range(table.shape[1])]
     if not any(parts):
         return table
-    spans = [
-        span
-        for span in table.spans
-        if not any(part and part.level == span.row for part in parts[span.column : span.column + span.columns])
-    ]
     repeated = [column for column, part in enumerate(parts) for _ in (part.names if part else ("",))]
-    wide = replace(table, spans=tuple(spans)).part(range(len(table.rows)), repeated)
-    rows = tuple(_row(table, number, parts) for number in range(len(table.rows)))
+    columns: list[tuple[str, ...]] = []
+    for part, column in zip(parts, zip(*table.rows, strict=True), strict=True):
+        columns += [column] if part is None else []
+        for name, values in zip(part.names, zip(*part.cells, strict=True), strict=True) if part else ():
+            heads = (name if part and level == part.level else text for level, text in enumerate(column[:body]))
+            columns.append((*heads, *values))
+    rows = tuple(zip(*columns, strict=True))
+    own = [
+        span for span in table.spans if not any(p and p.level == span.row for p in parts[span.column :][: span.columns])
+    ]
+    wide = replace(table, spans=tuple(own)).part(range(len(rows)), repeated)
     bold, underlined = (frozenset((r, c) for r, c in marks if rows[r][c]) for marks in (wide.bold, wide.underlined))
     return replace(wide, rows=rows, bold=bold, underlined=underlined)
-
-
-def _row(table: Table, number: int, parts: Sequence[_Parts | None]) -> tuple[str, ...]:
-    cells: list[str] = []
-    for text, part in zip(table.rows[number], parts, strict=True):
-        if part is None:
-            cells.append(text)
-        elif number >= table.header_rows:
-            cells += part.cells[number - table.header_rows]
-        else:
-            cells += part.names if number == part.level else [text] * len(part.names)
-    return tuple(cells)
 
 
 def _parted(table: Table, column: int) -> _Parts | None:
     """What a column stands for, if several scores share it."""
     texts = [row[column] for row in table.body]
-    named = _names(texts)
-    if named:
-        return _by_names(table, column, named)
+    if names := _names(texts):
+        values = [_named_values(text) or {names[0]: text} for text in texts]
+        others = (_names([row[other] for row in table.body]) for other in range(table.shape[1]) if other != column)
+        of_data = f"{table.header[-1][column]} " if names in others else ""  # the same scores of several data sets
+        cells = [tuple(own.get(name, "") for name in names) for own in values]
+        return _Parts(tuple(f"{of_data}{name}" for name in names), cells, table.header_rows - 1)
     filled = [text for text in texts if any(map(str.isalnum, text)) and text.lower() != "n/a"]
-    if sum(any(mark in text for mark in "/([") for text in filled) < max(1, _SHARE * len(filled)):
+    least = max(1, _SHARE * len(filled))
+    if sum(any(mark in text for mark in "/([") for text in filled) < least:
         return None
     for level in reversed(range(table.header_rows)):
-        names, values = _reading(table.header[level][column], texts)
-        told = sum(len(value) == len(names) for value in values)
-        if names and told >= max(1, _SHARE * len(filled)):
-            blank = [""] * (len(names) - 1)
-            cells = [v if len(v) == len(names) else (t, *blank) for v, t in zip(values, texts, strict=True)]
-            return _Parts(names, tuple(cells), level)
+        unit = "".join(dict.fromkeys(mark.strip() for mark in _UNIT.findall(table.header[level][column])))
+        listed, separated = _listed(_UNIT.sub(" ", table.header[level][column]).strip())
+        read = [_numbers(text, separated) for text in texts]
+        shares = not all(map(_is_known, listed)) and not any("." in text for text in texts)  # "12/20" under "n/N"
+        if listed and not shares and sum(len(numbers) == len(listed) for numbers in read) >= least:
+            blank = ("",) * (len(listed) - 1)
+            cells = [own if len(own) == len(listed) else (text, *blank) for own, text in zip(read, texts, strict=True)]
+            return _Parts(tuple(f"{name} {unit}".strip() for name in listed), cells, level)
     return None
 
 
-def _by_names(table: Table, column: int, names: list[str]) -> _Parts:
-    """The columns of the scores that the cells of one name."""
-    named = [_named_values(row[column]) or {names[0]: row[column]} for row in table.body]
-    cells = tuple(tuple(values.get(name, "") for name in names) for values in named)
-    others = [_names([row[other] for row in table.body]) for other in range(table.shape[1]) if other != column]
-    of_data = f"{table.header[-1][column]} " if names in others else ""  # the same scores of several data sets
-    return _Parts(tuple(f"{of_data}{name}" for name in names), cells, table.header_rows - 1)
+def _listed(header: str) -> tuple[list[str], bool]:
+    """The names that a header lists with the words that they share, and whether slashes separate them.
 
-
-def _reading(header: str, texts: Sequence[str]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """The names that a header lists, with the numbers of the cells that would be theirs; none if it lists none."""
-    unit = "".join(dict.fromkeys(mark.strip() for mark in _UNIT.findall(header)))
-    plain = _UNIT.sub(" ", header).strip()
-    inside = _INSIDE.fullmatch(plain)
-    names = [name.strip() for name in (inside[2] if inside else plain).split("/")]
-    if 1 < len(names) <= _MOST_NAMES and all(names):
-        names = _whole_names(names, inside[1] if inside else "")
-        shares = not all(map(_is_known, names)) and not any("." in text for text in texts)  # "12/20" under "n/N"
-        names, values = [] if shares else names, [_between_slashes(text) for text in texts]
-    elif inside and measure(inside[1]) and measure(inside[2]):
-        names, values = list(inside.groups()), [_with_bracket(text) for text in texts]
-    else:
-        names, values = [], []
-    return tuple(f"{name} {unit}".strip() for name in names), values
-
-
-def _whole_names(names: list[str], of_all: str) -> list[str]:
-    """The names of a list with the words that they share: before the first, behind the last, or outside brackets.
-
-    >>> _whole_names(["Train", "Test accuracy"], ""), _whole_names(["Clinic A P", "R"], "")
-    (['Train accuracy', 'Test accuracy'], ['Clinic A P', 'Clinic A R'])
+    >>> _listed("Train/Test accuracy"), _listed("Clinic A P/R"), _listed("Acc (F1)")
+    ((['Train accuracy', 'Test accuracy'], True), (['Clinic A P', 'Clinic A R'], True), (['Acc', 'F1'], False))
     """
+    inside = _INSIDE.fullmatch(header)
+    names = [name.strip() for name in (inside[2] if inside else header).split("/")]
+    if len(names) == 1:
+        scores = [*inside.groups()] if inside and measure(inside[1]) and measure(inside[2]) else []
+        return scores, False
     before, _, first = names[0].rpartition(" ")
     last, _, rest = names[-1].partition(" ")
+    if len(names) > _MOST_NAMES or not all(names):
+        return [], True
     if _SET.fullmatch(first):  # also "Accuracy (train/test)"
-        return [f"{before} {name} {of_all or rest}".strip() for name in (first, *names[1:-1], last)]
-    if of_all:
-        return [f"{of_all} {name}" for name in names]
-    if not measure(names[0]) and measure(rest):  # "A/B accuracy" of two models
-        return [f"{name} {rest}" for name in (*names[:-1], last)]
-    shared = before and not measure(names[0]) and not any(" " in name for name in names[1:])
-    return [f"{before} {name}" for name in (first, *names[1:])] if shared else names
+        names = [f"{before} {name} {inside[1] if inside else rest}".strip() for name in (first, *names[1:-1], last)]
+    elif inside:
+        names = [f"{inside[1]} {name}" for name in names]
+    elif before and not measure(names[0]) and not any(" " in name for name in names[1:]):
+        names = [f"{before} {name}" for name in (first, *names[1:])]
+    return names, True
 
 
 def _is_known(name: str) -> bool:
@@ -320,25 +271,19 @@ def _is_known(name: str) -> bool:
     return bool(measure(name) or _LETTER.fullmatch(name.rpartition(" ")[2]) or _SET.search(name))
 
 
-def _with_bracket(text: str) -> tuple[str, ...]:
-    """The number of a cell and the one in brackets behind it; none if something else stands there."""
-    match = _PAIR.fullmatch(text)
-    return (match[1].strip(), match[2].strip()) if match else ()
-
-
-def _between_slashes(text: str) -> tuple[str, ...]:
-    """The numbers of a cell that slashes part; none if something else stands there."""
-    read = [re.fullmatch(_NUMBER, piece) for piece in text.split("/")]
+def _numbers(text: str, separated: bool) -> tuple[str, ...]:
+    """The numbers of a cell that slashes part, or that in brackets behind another; none if something else is there."""
+    inside = None if separated else _INSIDE.fullmatch(text)
+    read = [_NUMBER.fullmatch(piece) for piece in (inside.groups() if inside else text.split("/"))]
     return tuple(match[1].strip() for match in read if match) if all(read) else ()
 
 
 def _names(cells: Sequence[str]) -> list[str]:
     """The scores that the cells of a column name, if nearly all of them do; none otherwise."""
-    filled = [cell for cell in cells if cell]
-    named = [list(values) for values in map(_named_values, filled) if values]
-    names = [name for name in Counter(name for own in named for name in own) if measure(name) is not None]
-    told = sum(all(name in names for name in own) for own in named)
-    return names if len(names) <= _MOST_NAMES and told == len(named) >= max(2, _SHARE * len(filled)) else []
+    named = [own for own in map(_named_values, filter(None, cells)) if own]
+    names = list(dict.fromkeys(name for own in named for name in own))
+    enough = len(named) >= max(2, _SHARE * sum(map(bool, cells)))
+    return names if enough and len(names) <= _MOST_NAMES and all(map(measure, names)) else []
 
 
 def _named_values(text: str) -> dict[str, str]:
@@ -355,24 +300,16 @@ def _side_by_side(table: Table) -> Iterator[Table]:
     [(('Model', 'Acc'), ('A', '0.81'), ('B', '0.79')), (('Model', 'Acc'), ('C', '0.87'), ('D', '0.90'))]
     """
     half = table.shape[1] // 2
-    if _says_twice(table, half):
-        yield from (_part(table, start, half) for start in (0, half))
-    else:
-        yield table
-
-
-def _says_twice(table: Table, half: int) -> bool:
-    """Whether the halves of a table have the same headers, labels in their first columns, and nothing across both."""
-    if half < 2 or 2 * half != table.shape[1] or any(row[:half] != row[half:] for row in table.header):
-        return False
     names = table.header[-1][:half] if table.header else ()
+    twice = half >= 2 and 2 * half == table.shape[1] and all(row[:half] == row[half:] for row in table.header)
     crossing = any(span.column < half < span.column + span.columns for span in table.spans)
+    if not twice or crossing or len(set(names)) < half or not names[0]:
+        yield table
+        return
     labels = [row[place] for row in table.body for place in (0, half)]
-    told = len(set(names)) == half and bool(names[0])
-    return told and not crossing and 2 * sum(map(looks_numeric, labels)) <= len(labels)
-
-
-def _part(table: Table, start: int, width: int) -> Table:
-    """Some columns of a table, without the rows in which they are empty."""
-    kept = [k for k, row in enumerate(table.rows) if k < table.header_rows or any(row[start : start + width])]
-    return table.part(kept, range(start, start + width))
+    if 2 * sum(map(looks_numeric, labels)) > len(labels):
+        yield table
+        return
+    for start in (0, half):
+        kept = [k for k, row in enumerate(table.rows) if k < table.header_rows or any(row[start : start + half])]
+        yield table.part(kept, range(start, start + half))

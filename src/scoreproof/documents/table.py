@@ -40,14 +40,9 @@ class Position(Jsonable):
         return {"index": self.index, **{name: value for name, value in given.items() if value is not None}}
 
     def __str__(self) -> str:
-        parts = [f"table {self.index + 1}"]
-        if self.page is not None:
-            parts.append(f"page {self.page}")
-        if self.sheet is not None:
-            parts.append(f"sheet {self.sheet!r}")
-        if self.line is not None:
-            parts.append(f"line {self.line}")
-        return ", ".join(parts)
+        given = {"page": self.page, "sheet": self.sheet, "line": self.line}
+        named = (f"{name} {value!r}" for name, value in given.items() if value is not None)
+        return ", ".join([f"table {self.index + 1}", *named])
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,17 +109,18 @@ class Table(Result):
             if len(down) * len(across) > 1:
                 spans.append(Span(down[0], across[0], len(down), len(across)))
 
-        def moved(marks: frozenset[tuple[int, int]]) -> frozenset[tuple[int, int]]:
-            places = ((row, column) for row in range(len(rows)) for column in range(len(columns)))
-            return frozenset(at for at in places if (rows[at[0]], columns[at[1]]) in marks) if marks else marks
-
+        places = {(row, column): (old, at) for row, old in enumerate(rows) for column, at in enumerate(columns)}
+        bold, underlined = (
+            frozenset(new for new, old in places.items() if old in marks) if marks else marks
+            for marks in (self.bold, self.underlined)
+        )
         return replace(
             self,
             rows=tuple(tuple(self.rows[row][column] for column in columns) for row in rows),
             header_rows=sum(row < self.header_rows for row in rows),
             spans=tuple(spans),
-            bold=moved(self.bold),
-            underlined=moved(self.underlined),
+            bold=bold,
+            underlined=underlined,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -163,24 +159,24 @@ class Table(Result):
     def html(self, verdicts: Mapping[tuple[int, int], str] | None = None) -> str:
         """The table as it stands in the paper; cells that have a verdict are set in its colour."""
         colours = verdicts or {}
+        reach = {(span.row, span.column): (span.rows, span.columns) for span in self.spans}
         covered = {
-            (row, column): span
-            for span in self.spans
-            for row in range(span.row, span.row + span.rows)
-            for column in range(span.column, span.column + span.columns)
+            (r + i, c + j) for (r, c), (rows, columns) in reach.items() for i in range(rows) for j in range(columns)
         }
-        lines = []
-        for index, row in enumerate(self.rows):
-            cells = []
-            for column, text in enumerate(row):
-                span = covered.get((index, column))
-                if span is not None and (span.row, span.column) != (index, column):
-                    continue
-                reach = (1, 1) if span is None else (span.rows, span.columns)
-                head = "col" if index < self.header_rows else ""
-                colour = colours.get((index, column), "")
-                cells.append(HtmlCell(text, *reach, bold=(index, column) in self.bold, verdict=colour, head=head))
-            lines.append(cells)
+        lines = [
+            [
+                HtmlCell(
+                    text,
+                    *reach.get((row, column), (1, 1)),
+                    bold=(row, column) in self.bold,
+                    verdict=colours.get((row, column), ""),
+                    head="col" if row < self.header_rows else "",
+                )
+                for column, text in enumerate(cells)
+                if (row, column) in reach or (row, column) not in covered
+            ]
+            for row, cells in enumerate(self.rows)
+        ]
         return html_grid(lines, caption=self.caption)
 
 
@@ -240,21 +236,13 @@ _ODD_NUMBER = re.compile(r"(?=.*\d)(?=.*[._]\d)[\d.,%±_^{}()\s+\-−–/→↑�
 CAPTION = re.compile(r"\W*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
 
 
-@dataclass(slots=True)
-class _Tally:
-    """What the tables of one document hold so far, and which limit holds for it."""
-
-    limit: str = "cells"
-    cells: int = 0
-
-
-_TALLY: ContextVar[_Tally | None] = ContextVar("tally", default=None)
+_TALLY: ContextVar[tuple[str, list[int]] | None] = ContextVar("tally", default=None)  # a limit, and the cells so far
 
 
 @contextmanager
 def tallied(limit: str = "cells") -> Iterator[None]:
     """The tables made inside are of one document; ``limit`` names the one that holds for their cells."""
-    token = _TALLY.set(_Tally(limit))
+    token = _TALLY.set((limit, []))
     try:
         yield
     finally:
@@ -262,9 +250,9 @@ def tallied(limit: str = "cells") -> Iterator[None]:
 
 
 def _count(cells: int) -> None:
-    tally = _TALLY.get() or _Tally()
-    tally.cells += cells
-    require_within(tally.limit, tally.cells, "the tables", least=True)
+    limit, tally = _TALLY.get() or ("cells", [])
+    tally[:] = [sum(tally) + cells]
+    require_within(limit, tally[0], "the tables", least=True)
 
 
 def check_text(text: str) -> None:
@@ -313,44 +301,38 @@ def lay(lines: Sequence[Sequence[Placed]], header_rows: int | None = None) -> Ta
     (('Method', 'DRIVE', 'DRIVE'), ('Method', 'Acc', 'Sens'))
     """
     limits = current()
-    longest = limits.cell_characters
-    places: dict[tuple[int, int], str] = {}
+    places: dict[tuple[int, int], Placed] = {}
     spans: list[Span] = []
-    bold: set[tuple[int, int]] = set()
-    underlined: set[tuple[int, int]] = set()
     free: list[int] = []  # of each column the first row that no span from above reaches
-    height, width = len(lines), 0
+    height = len(lines)
     for row, line in enumerate(lines):
         column = 0
         for cell in line:
-            if len(cell.text) > longest:
+            if len(cell.text) > limits.cell_characters:
                 check_text(cell.text)
             while column < len(free) and free[column] > row:
                 column += 1
             down = height - row if cell.rows <= 0 else min(cell.rows, height - row)
             across = max(1, cell.columns)
-            width = max(width, column + across)
-            if width > limits.columns:
-                raise exceeded("columns", width, "a table")
+            if column + across > limits.columns:
+                raise exceeded("columns", column + across, "a table")
             if len(places) + down * across > limits.cells:
                 raise exceeded("cells", len(places) + down * across, "a table", least=True)
             free.extend([0] * (column + across - len(free)))
             for beside in range(column, column + across):
                 free[beside] = max(free[beside], row + down)
-            for below in range(row, row + down):
-                for beside in range(column, column + across):
-                    places[below, beside] = cell.text
-                    if cell.bold:
-                        bold.add((below, beside))
-                    if cell.underlined:
-                        underlined.add((below, beside))
+                for below in range(row, row + down):
+                    places[below, beside] = cell
             if down * across > 1:
                 spans.append(Span(row, column, down, across))
             column += across
-    _count(height * width)
-    rows = tuple(tuple(places.get((row, column), "") for column in range(width)) for row in range(height))
-    table = Table(rows, 0, spans=tuple(spans), bold=frozenset(bold), underlined=frozenset(underlined))
-    return _without_empty(table, header_rows)
+    _count(height * len(free))
+    blank = Placed("")
+    rows = tuple(tuple(places.get((row, column), blank).text for column in range(len(free))) for row in range(height))
+    bold, underlined = (
+        frozenset(at for at, cell in places.items() if getattr(cell, mark)) for mark in ("bold", "underlined")
+    )
+    return _without_empty(Table(rows, 0, spans=tuple(spans), bold=bold, underlined=underlined), header_rows)
 
 
 def _without_empty(table: Table, header_rows: int | None) -> Table:

@@ -12,7 +12,7 @@ _NAMES = {
     "deviations": "Deviation LastDigit OtherAggregation OtherCounts OtherExperiment Oversampling SwappedColumns",
     "outcomes": "AnyClassifier PlausibleClassifier",
     "power_analysis": "power",
-    "power_result": "Power PowerCurve plot_power",
+    "power_result": "Power PowerCurve",
     "strength_of_pass": "Strength could_fail strength",
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -13,7 +13,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self
 
 from scoreproof.checking.check import experiment_from_dict
-from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
 from scoreproof.insight.deviations import Deviation, Units, deviation_of
 from scoreproof.insight.outcomes import Classifier, classifier_of, named_scores, of_classes
@@ -29,6 +28,9 @@ from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+_WIDE = 90  # characters of a title line
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,11 +192,26 @@ class PowerCurve(Tabular):
         return [SmallTable(rows, head, self._said())]
 
     def figure(self) -> Figure:
-        """Power against digits, with error bars."""
-        return plot_power({str(self.setting.deviation): self})
-
-
-Curves = Mapping[str, PowerCurve]
+        """Power against digits, with error bars; undecided trials widen the bar upwards."""
+        figure = new_figure(6.4, 4.2)
+        axes = figure.add_subplot()
+        points = sorted(self, key=lambda point: point.digits)
+        places = [point.digits for point in points]
+        bars = [[max(0.0, p.power - p.low) for p in points], [max(0.0, p.high - p.power) for p in points]]
+        axes.errorbar(places, [p.power for p in points], yerr=bars, fmt="o-", markersize=5, capsize=3)
+        box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
+        beside: dict[str, Any] = {"xytext": (9, -12), "textcoords": "offset points", "fontsize": 8, "bbox": box}
+        for point in points:
+            axes.annotate(percent(point.power), (point.digits, point.power), **beside)
+        axes.set(xticks=places, xlim=(places[0] - 0.4, places[-1] + 0.5), ylim=(-0.03, 1.06))
+        axes.set(xlabel="decimal places reported", ylabel="power: probability of being noticed")
+        axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+        axes.spines[["top", "right"]].set_visible(False)
+        setting = self.setting
+        told = f"{', '.join(setting.names)}, {rule_words(setting)}", setting.deviation, f"stated: {setting.stated}"
+        lines = [part for line in map(str, told) for part in textwrap.wrap(line, _WIDE)]
+        axes.set_title("\n".join(lines).replace("$", r"\$"), fontsize=9, loc="left")
+        return figure
 
 
 def percent(share: float) -> str:
@@ -215,44 +232,3 @@ def rule_words(setting: PowerSetting) -> str:
     if setting.rounding == "any":
         return "tested for any rounding"
     return {"nearest": "rounded to nearest", "floor": "floored", "ceil": "ceiled"}[setting.rounding]
-
-
-_WIDE = 90  # characters of a title line
-_APART = 0.06  # curves side by side, so that error bars and equal points stay visible
-
-
-def plot_power(curves: Curves, *, title: str = "") -> Figure:
-    """One curve per setting, with error bars where it was simulated; undecided trials widen the bar upwards."""
-    if not curves:
-        raise InvalidOption("curves: expected at least one power curve, got none")
-    figure = new_figure(6.4, 4.2)
-    axes = figure.add_subplot()
-    for number, (label, curve) in enumerate(curves.items()):
-        points = sorted(curve, key=lambda point: point.digits)
-        at = [point.digits + _APART * (number - (len(curves) - 1) / 2) for point in points]
-        bars = [[max(0.0, p.power - p.low) for p in points], [max(0.0, p.high - p.power) for p in points]]
-        label = label.replace("$", r"\$")
-        axes.errorbar(at, [p.power for p in points], yerr=bars, label=label, fmt="o-", markersize=5, capsize=3)
-        box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
-        for x, point in zip(at, points, strict=True) if len(curves) == 1 else ():
-            beside: dict[str, Any] = {"xytext": (9, -12), "textcoords": "offset points", "fontsize": 8, "bbox": box}
-            axes.annotate(percent(point.power), (x, point.power), **beside)
-    places = sorted({point.digits for curve in curves.values() for point in curve})
-    axes.set(xticks=places, xlim=(places[0] - 0.4, places[-1] + 0.5), ylim=(-0.03, 1.06))
-    axes.set(xlabel="decimal places reported", ylabel="power: probability of being noticed")
-    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
-    axes.spines[["top", "right"]].set_visible(False)
-    if len(curves) > 1:
-        axes.legend(frameon=False, fontsize=8, loc="best")
-    lines = [part for line in ([title] if title else _shared(curves)) for part in textwrap.wrap(line, _WIDE)]
-    axes.set_title("\n".join(lines).replace("$", r"\$"), fontsize=9, loc="left")
-    return figure
-
-
-def _shared(curves: Curves) -> list[str]:
-    """What all curves have in common."""
-    settings = [
-        (f"{', '.join(each.names)}, {rule_words(each)}", str(each.deviation), f"stated: {each.stated}")
-        for each in (curve.setting for curve in curves.values())
-    ]
-    return [line for line in settings[0] if all(line in other for other in settings)]

@@ -4,11 +4,9 @@ The random classifier says positive with the prevalence r as probability: F1 = r
 Matthews correlation of 0 on average. The majority classifier always says the larger class, the all-positive one always
 positive (Lavazza and Morasca 2023, doi:10.1109/ACCESS.2023.3278996, sections II.B and II.C).
 
-MC = C_FN FN + C_FP FP (section VI.A). Per case and in units of C_FP it is k fn + fp with the ratio k = C_FN / C_FP, a
-line in k. The rates (fn, fp) of a method are only known to be mixtures of some corners, so its cost lies between two
-lines' envelopes, and one method is certainly cheaper than another on an interval of k. Correct calls may cost (or
-earn) something, too: a treated patient, a spared examination. ``CellCosts`` prices all four cells; the cost per case is
-linear in the rates of the cells, so its range is that over the corners. A budget asks who certainly stays within it.
+The cost C_FN FN + C_FP FP (section VI.A) is per case, in units of C_FP, a line k fn + fp in the ratio k = C_FN / C_FP.
+The rates (fn, fp) of a method are only known to be mixtures of some corners, so its cost lies between two lines'
+envelopes, and one method is certainly cheaper than another on an interval of k. ``CellCosts`` prices all four cells.
 """
 
 from __future__ import annotations

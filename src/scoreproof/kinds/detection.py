@@ -13,7 +13,6 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any
 
-from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.detection_problem import (
     MOST_TRIED,
     ONE,
@@ -143,8 +142,6 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
     names_conflicts = True
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> DetectionProblem:
-        if not isinstance(experiment, Detection):
-            raise InvalidExperiment(f"experiment: expected Detection(objects=...), got {experiment!r}")
         taken = ("interpolation", "rounding", "eps", "digits", "decimal_comma")
         how.refuse_all_but(taken, f"no such option for {experiment}")
         claims = read_scores(listed_by_class(scores), how, kind=self.name)

@@ -15,12 +15,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic, Protocol, Self, TypeVar, Unpack
 
-from scoreproof.errors import InvalidOption
+from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.quantities import quantity, register_of
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone
 from scoreproof.reported.conventions import USUAL, Conventions, Stated, told
 from scoreproof.results import SmallTable
+from scoreproof.validation import shown
 from scoreproof.work.budget import Budget
 
 
@@ -169,6 +170,10 @@ class Kind(ABC, Generic[P, W]):
         self, experiment: Any, scores: Mapping[str, Any], how: Conventions = USUAL, **stated: Unpack[Stated]
     ) -> P:
         """The problem of an experiment of this kind and the scores reported for it; conventions also as keywords."""
+        if self.experiment_type is not None and not isinstance(experiment, self.experiment_type):
+            raise InvalidExperiment(
+                f"experiment: expected {self.experiment_type.__name__}(...), got {shown(experiment)}"
+            )
         return self.posed(experiment, scores, told(stated, how))
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> P:

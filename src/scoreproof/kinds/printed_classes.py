@@ -144,8 +144,6 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
         return PrintedClassesProblem(matrix, statement["total"], problem_from_dict(own, "multi_class"))
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> PrintedClassesProblem:
-        if not isinstance(experiment, PrintedClasses) or experiment.counts is not None:
-            raise InvalidExperiment(f"experiment: expected PrintedClasses(matrix), got {shown(experiment)}")
         matrix = tuple(tuple(row) for row in experiment.matrix)
         report = classes_problem(list(experiment.names or ()), [[sum(row) for row in matrix]], scores, how)
         return PrintedClassesProblem(matrix, experiment.total, report)

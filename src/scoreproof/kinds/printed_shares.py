@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.multi_class.branch_and_bound import Engine
 from scoreproof.kinds.multi_class.experiment import MultiClass
@@ -27,7 +26,6 @@ from scoreproof.reported import Claim, Rounding, report
 from scoreproof.reported.claim import refuse_spread
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
-from scoreproof.validation import shown
 from scoreproof.work.budget import Budget
 
 Ends = tuple[int, int]
@@ -126,8 +124,6 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
         )
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> PrintedSharesProblem:
-        if not isinstance(experiment, PrintedClasses) or experiment.counts is None:
-            raise InvalidExperiment(f"experiment: expected PrintedClasses(shares, counts=...), got {shown(experiment)}")
         sizes = MultiClass(experiment.counts).sizes
         report = classes_problem(list(experiment.names or ()), [sizes], scores, how)
         rounding = Rounding(how.rounding) if isinstance(how.rounding, str) else Rounding.ANY

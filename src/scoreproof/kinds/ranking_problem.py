@@ -117,8 +117,6 @@ class RankingProblem(StatedFields):
 
 def ranking_problem(experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions = USUAL) -> RankingProblem:
     """The problem of an experiment and what was printed of it."""
-    if not isinstance(experiment, Ranking):
-        raise InvalidExperiment(f"experiment: expected Ranking(queries=...), got {experiment!r}")
     how.refuse_all_but(("rounding", "eps", "digits", "decimal_comma"), f"no such option for {experiment}")
     return RankingProblem(experiment, read_scores(scores, how, kind="ranking"))
 

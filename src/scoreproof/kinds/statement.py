@@ -9,10 +9,6 @@ quantities that the kind itself names ("mean rank", a test statistic) are ``Entr
 ...     value: Fraction
 >>> Share(3, Fraction(1, 3)).to_dict(), Share.from_dict({"n": 3, "value": "1/3"}).value
 ({'n': 3, 'value': '1/3'}, Fraction(1, 3))
-
-Kinds of printed values share means with a ± and witnesses that are numbers. A column may hold a score of a confusion
-matrix or something nobody here knows (a loss, a price): both are compared in the same way, so an unknown name is a
-quantity of its own, without a range.
 """
 
 from __future__ import annotations

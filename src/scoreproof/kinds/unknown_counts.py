@@ -25,7 +25,6 @@ from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.kinds.unknown_counts_parts import Box, CountLines, CountProgram, whole_lines
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
-from scoreproof.validation import shown
 from scoreproof.work.budget import Budget, OutOfTime
 
 
@@ -170,6 +169,7 @@ class UnknownCountsKind(Kind[UnknownCountsProblem, ClassesWitness]):
 
     name = "unknown_counts"
     witness_type = ClassesWitness
+    experiment_type = MultiClass
     register = "multi_class"
     choosy = True
     row_options = ("rounding", "eps", "undefined")
@@ -185,8 +185,6 @@ class UnknownCountsKind(Kind[UnknownCountsProblem, ClassesWitness]):
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> UnknownCountsProblem:
         """The problem; lists by class say how many classes there are, if nobody does."""
-        if not isinstance(experiment, MultiClass) or experiment.total is None:
-            raise InvalidExperiment(f"experiment: expected MultiClass(total=150, classes=3), got {shown(experiment)}")
         names = experiment.names or _names_in(scores)
         return UnknownCountsProblem(experiment.total, classes_problem(names, [], scores, how))
 

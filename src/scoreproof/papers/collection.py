@@ -61,7 +61,7 @@ class PaperLine(Result):
             report,
             len(result.tables),
             result.outcomes(),
-            tally["number"] + tally["counts"],
+            tally["number"],
             tally["unread"],
             tuple(_line(row, names[row.table]) for row in result.rows()),
             by_fault=result.faulty,

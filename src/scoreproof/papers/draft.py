@@ -33,7 +33,6 @@ from scoreproof.papers.text_facts.sizes import Suggestion, suggestions
 from scoreproof.quantities import quantity
 
 _MOST_ROWS = 60
-_MOST_UNREAD = 5
 _OF_ERRORS = (
     "errors of predicted numbers; without an experiment what holds for means over folds is tested",
     "of one evaluation say under experiments  errors: {tree: {type: regression, n: 100}}  and here",
@@ -184,6 +183,32 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     words = text_of_file(path)
     captions, text = sentences_of(read.paragraphs, [table.caption for table in read.tables])
     known = [fact for sentence in text for fact in facts(sentence)]
+    tables, needs = _tables(useful, captions, known, words)
+    drafted = {index for index, _ in useful}
+    counts = (fact for fact in reversed(known) if isinstance(fact, CaseCount | ClassCounts))
+    counted = {fact.sentence: str(fact) for fact in counts}  # the first of a sentence
+    shown = _template().render(
+        file=path.name,
+        path=os.path.relpath(path, beside if beside is not None else path.parent),
+        title=title_in(words) or path.stem,
+        kind=kind,
+        needs=needs,
+        count=len(meanings),
+        tables=tables,
+        left=[str(table) for index, table in enumerate(read.tables) if index not in drafted],
+        counted=list(reversed(counted.items())),
+    )
+    marks = sum(FILL_IN in line.split("#")[0] for line in shown.split("\n"))
+    return Draft(shown, len(useful), marks, read.tables.problems)
+
+
+def _tables(
+    useful: Sequence[tuple[int, Interpretation]],
+    captions: Sequence[Sequence[Sentence]],
+    known: Sequence[Fact],
+    words: str,
+) -> tuple[list[Mapping[str, Any]], list[Need]]:
+    """What is written of tables, and the data sets and experiments that they need."""
     designs = [fact for fact in known if isinstance(fact, Folds | Split)]
     needs: dict[Hashable, Need] = {}
     tables = []
@@ -192,26 +217,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         told = suggestions([*own, *designs]), suggestions(known)
         data = DraftedData(needs, meaning, table_name(meaning.table, index), *told, words)
         tables.append(_table(meaning, index, data))
-    drafted = {index for index, _ in useful}
-    shown = _template().render(
-        file=path.name,
-        path=os.path.relpath(path, beside if beside is not None else path.parent),
-        title=title_in(words) or path.stem,
-        kind=kind,
-        needs=list(needs.values()),
-        count=len(meanings),
-        tables=tables,
-        left=[str(table) for index, table in enumerate(read.tables) if index not in drafted],
-        counted=_counted(known),
-    )
-    marks = sum(FILL_IN in line.split("#")[0] for line in shown.split("\n"))
-    return Draft(shown, len(useful), marks, read.tables.problems)
-
-
-def _counted(known: Sequence[Fact]) -> list[tuple[Sentence, str]]:
-    """The sentences of sizes, each once, with the first of its sizes."""
-    counted = {fact.sentence: str(fact) for fact in reversed(known) if isinstance(fact, CaseCount | ClassCounts)}
-    return list(reversed(counted.items()))
+    return tables, list(needs.values())
 
 
 def _template() -> Any:
@@ -219,7 +225,7 @@ def _template() -> Any:
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, undefined=StrictUndefined
     )
     environment.filters |= {"quoted": _quoted, "comment": _comment}
-    environment.globals |= {"mark": FILL_IN, "most_unread": _MOST_UNREAD}
+    environment.globals["mark"] = FILL_IN
     text = resources.files("scoreproof.papers") / "draft.yaml.j2"
     return environment.from_string(text.read_text(encoding="utf-8"))
 
@@ -228,21 +234,10 @@ def _table(meaning: Interpretation, index: int, data: DraftedData) -> Mapping[st
     """What is written of a table."""
     tested = [report for report in meaning.reports if report.kind in _TESTED]
     why = _needs_none(meaning, tested)
-    settings = {
-        "percent": {column.scale for column in meaning.score_columns} == {Scale.PERCENT},
-        "transposed": meaning.transposed,
-        "decimal_comma": meaning.decimal_comma,
-    }
-    return {
-        "name": table_name(meaning.table, index),
-        "index": index,
-        "caption": meaning.table.caption,
-        "columns": _columns(meaning),
-        "settings": [name for name, holds in settings.items() if holds],
-        "unread": meaning.unread,
-        "needs_none": why,
-        **({"experiment": "", "groups": {}, "rows": {}, "many": 0} if why else data.of_parts(meaning, tested)),
-    }
+    parts = {"experiment": "", "groups": {}, "rows": {}, "many": 0} if why else data.of_parts(meaning, tested)
+    percent = {column.scale for column in meaning.score_columns} == {Scale.PERCENT}
+    known = {"name": table_name(meaning.table, index), "index": index, "meaning": meaning, "needs_none": why}
+    return {**known, "columns": _columns(meaning), "percent": percent, **parts}
 
 
 def _columns(meaning: Interpretation) -> list[tuple[str, str, str]]:

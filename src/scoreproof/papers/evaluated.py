@@ -35,7 +35,7 @@ from scoreproof.quantities import quantity
 from scoreproof.reported import report
 from scoreproof.reported.number import decimal_text
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import shown
+from scoreproof.validation import shown, whole
 
 _FINE = 12  # digits of a root inside a mean
 
@@ -285,8 +285,7 @@ def honest_row(results: Mapping[str, Any], y: Any = None, *, digits: int = 3, po
     accuracy 0.925 ± 0.021 (range 0.910 to 0.940): means ± sample standard deviations (divisor k - 1) over 2 folds, \
 rounded to 3 digits.
     """
-    if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= 15:
-        raise InvalidOption(f"digits: expected a whole number from 0 to 15, got {shown(digits)}")
+    digits = whole("digits", digits, at_most=15)
     if not isinstance(results, Mapping):
         raise InvalidValue(f"results: expected what cross_validate returns, got {shown(results)}")
     scores = {

@@ -322,10 +322,8 @@ def with_unsaid(rows: Sequence[RowResult], how: Conventions) -> tuple[tuple[RowR
     if how.strict or all(row.outcome is not Outcome.INCONSISTENT for row in rows):
         return tuple(rows), ()
     unsaid = _Unsaid(how)
-    for row in rows:
-        for reading in row.readings:
-            if reading.verdict is Verdict.CONSISTENT:
-                unsaid.passing[_alike(reading)].append(reading.answer.problem)
+    for reading in (each for row in rows for each in row.readings if each.verdict is Verdict.CONSISTENT):
+        unsaid.passing[_alike(reading)].append(reading.answer.problem)
     asked: dict[str, list[RowResult]] = {}
     judged = list(rows)
     for index, row in enumerate(rows):
@@ -334,10 +332,8 @@ def with_unsaid(rows: Sequence[RowResult], how: Conventions) -> tuple[tuple[RowR
             condition = f"no convention is followed that nobody states (it would fit if {saved.label})"
             judged[index] = _asking(row, condition)
             asked.setdefault(condition, []).append(judged[index])
-    questions = []
-    for condition, about in asked.items():
-        fitting = len(unsaid.passing[_alike(_failing(about[0])[0])])
-        questions.append(_question(condition, about, (fitting, len(about)), "conventions"))
+    fitting = {condition: len(unsaid.passing[_alike(_failing(about[0])[0])]) for condition, about in asked.items()}
+    questions = (_question(each, about, (fitting[each], len(about)), "conventions") for each, about in asked.items())
     return tuple(judged), tuple(questions)
 
 

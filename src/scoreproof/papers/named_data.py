@@ -4,29 +4,19 @@
 (data sets, hospitals, men and women), a size is tried with those that its sentence names. A name of the catalogue
 counts if it is spelled as a name (DRIVE, CHASE_DB1) beside a word for data, for "drive" is a verb; a number in a header
 counts beside a word for data, or a class, for "random forest (n = 100)" has a hundred trees.
-
-Whoever gives sizes may have had another table in mind. If the words nearest to a row (its header, else the caption,
-else the text) name sizes and none of these is the one it is audited with, the row is impossible only under that
-condition; if they name others beside it, these are told.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
 
 from scoreproof.catalog import Entry, entry
 from scoreproof.catalog.files import shipped_spellings
-from scoreproof.papers.specification.model import UNTESTED, DatasetModel, PaperModel, TableModel
-from scoreproof.papers.table_semantics import Interpretation, Report, RowKind
+from scoreproof.papers.table_semantics import Interpretation, RowKind
 from scoreproof.papers.table_semantics.words import Patterns, loaded
-from scoreproof.papers.task import Task
-from scoreproof.papers.text_facts import facts
-from scoreproof.papers.text_facts.facts import Portion, Sentence, sentences
-from scoreproof.papers.text_facts.sizes import suggestions
+from scoreproof.papers.text_facts.facts import Sentence
 
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["named_data"])
 OF_DATA = _SAYS["of_data"]
@@ -175,131 +165,3 @@ def sizes_in_headers(meaning: Interpretation) -> Iterator[tuple[tuple[str, str],
         if of_data and total >= _FEWEST and part < total:
             of = (stated["class"] or "").rstrip(".")
             yield (key, text), (total, part, "positive" if of.startswith("pos") else of)
-
-
-_Counts = tuple[int, ...]  # of each class, or of all cases
-_MOST_TOLD = 2  # sentences
-
-
-class _Named(NamedTuple):
-    counts: _Counts
-    sentence: Sentence
-
-    def is_one_of(self, given: Iterable[_Counts]) -> bool:
-        """Whether the counts are, as far as both say it, some that were given."""
-        own = sorted(self.counts)
-        return any(
-            own == sorted(counts)
-            if len(own) == len(counts)
-            else sum(own) == sum(counts) or (len(own) == 1 and own[0] in counts)
-            for counts in given
-        )
-
-
-class NamedSizes:
-    """The sizes that words name for the rows of one table; none where somebody gave no sizes at all."""
-
-    def __init__(
-        self,
-        meaning: Interpretation,
-        paper: PaperModel,
-        model: TableModel,
-        names: Callable[[Report], Sequence[str]],  # the experiments a row is given
-    ) -> None:
-        self._paper, self._model, self._names = paper, model, names
-        self._any = model.untested is None and not all(each.assumed for each in paper.experiments.values())
-        if self._any:
-            self._read(meaning)
-
-    def _read(self, meaning: Interpretation) -> None:
-        self._headers = {
-            text: [_Named((part, total - part) if part else (total,), Sentence(text, "its header"))]
-            for (_, text), (total, part, _) in sizes_in_headers(meaning)
-        }
-        caption = meaning.table.caption
-        self._caption = list(_tested(sentences(caption, "the caption"), of_table=True))
-        of_text = [  # which might be of this table
-            Sentence(told.sentence, told.place)
-            for told in self._paper.extracted
-            if not told.used.startswith("not used") and not told.place.startswith(("the caption of", "a header of"))
-        ]
-        texts = [sentence.text for sentence in of_text]
-        here = set(of_caption(caption, texts, {text: [text] for text in texts}))
-        self._text = list(_tested(sentence for sentence in of_text if sentence.text in here))
-        parts = data_of_parts(meaning, texts) if self._text else {}
-        self._data = {label: data for part in parts.values() for label, data in part.items()}
-
-    def others(self, reports: Iterable[Report]) -> tuple[str, ...]:
-        """What names other sizes than rows are given, each once."""
-        return tuple(dict.fromkeys(filter(None, (self.doubt(row)[0] for row in reports)))) if self._any else ()
-
-    def doubt(self, row: Report) -> tuple[str, str]:
-        """What names other sizes than those of the experiments a row is given, and a condition if nothing names these.
-
-        The sizes are those that the words nearest to the row name.
-        """
-        names = self._names(row) if self._any and not row.counts else ()
-        given = _sizes_given(self._paper, names)
-        named, more = self._nearest(row, given, of_table=names is self._model.experiment) if given else ([], "")
-        others = [each for each in named if more or not each.is_one_of(given)]
-        if not others:
-            return "", ""
-        sizes = " or ".join(dict.fromkeys("+".join(map(str, counts)) for counts in given))
-        words = (f"{each.sentence.place or 'the text'} says {each.sentence.text!r}" for each in others)
-        told = " and ".join(list(dict.fromkeys(words))[:_MOST_TOLD]) + more
-        condition = f"the cases are {sizes}, although {told}" if len(others) == len(named) else ""
-        return f"audited with {sizes} cases, but {told}", condition
-
-    def _nearest(self, row: Report, given: Sequence[_Counts], *, of_table: bool) -> tuple[list[_Named], str]:
-        """The sizes that the words nearest to a row name; or those given to it that are of other data, as they say."""
-        named = self._headers.get(row.group, []) + self._headers.get(row.label, []) or self._caption
-        data = self._data.get(row.group) or self._data.get(row.label)
-        if named or not data:
-            return named or self._text, ""
-        own = [each for each in self._text if names_data(data, [each.sentence.text])]
-        others = [each for each in self._text if each.is_one_of(given)] if of_table and not own else []
-        return (others, f", not of {data!r}") if others else (own, "")
-
-
-def with_doubt(task: Task, doubt: tuple[str, str]) -> Task:
-    """What is asked about a row with what speaks against its sizes: a condition, or words beside an accusation."""
-    words, condition = doubt
-    if not task.posed or not words:
-        return task
-    if not condition:
-        return replace(task, other_sizes=words)
-    return replace(task, posed=tuple(each._replace(assumed=each.assumed or condition) for each in task.posed))
-
-
-def _sizes_given(paper: PaperModel, names: Sequence[str]) -> list[_Counts]:
-    """The sizes that somebody gave a row; none where they are assumed, or where one of them is not known."""
-    models = [paper.experiments[name] for name in names if name != UNTESTED]
-    if all(model.assumed for model in models):
-        return []
-    sizes = [_of_tree(model.tree) for model in models if model.tree is not None]
-    sizes += [_of_dataset(paper.datasets[own]) for model in models for own in model.dataset or ()]
-    return [] if () in sizes else sizes
-
-
-def _of_tree(tree: Mapping[str, Any]) -> _Counts:
-    counts: Any = tree.get("counts", [tree.get("p"), tree.get("n")])
-    known = isinstance(counts, list) and all(type(count) is int for count in counts)
-    return tuple(counts) if known else ()
-
-
-def _of_dataset(dataset: DatasetModel) -> _Counts:
-    if dataset.classes is not None:
-        return tuple(dataset.classes.values())
-    if dataset.sets is not None:
-        return sum(p for p, _ in dataset.sets), sum(n for _, n in dataset.sets)
-    if dataset.total is not None:
-        return (dataset.total,)
-    return (dataset.p, dataset.n) if isinstance(dataset.p, int) and isinstance(dataset.n, int) else ()
-
-
-def _tested(stated: Iterable[Sentence], *, of_table: bool = False) -> Iterator[_Named]:
-    """The sizes of test sets that sentences name; of all cases where they name none."""
-    told = suggestions(fact for sentence in stated for fact in facts(sentence, of_table=of_table))
-    for suggestion in [each for each in told if each.part is Portion.TEST] or told:
-        counts = tuple(count for _, count in suggestion.classes)
-        yield _Named(counts or (suggestion.total or 0,), suggestion.sentences[0])

@@ -114,7 +114,8 @@ def proposals(
     of_captions, text = sentences_of(paragraphs, captions)
     cut = cut_up(text)
     read = [fact for sentence in text for fact in facts(sentence)]
-    wholes = [fact for fact in read if isinstance(fact, CaseCount | ClassCounts) and of_wholes(fact.sentence, cut)]
+    counts = (fact for fact in read if isinstance(fact, CaseCount | ClassCounts))
+    wholes = dict.fromkeys(fact for fact in counts if of_wholes(fact.sentence, cut))
     known = [*counted, *of_all(data_sizes), *(fact for fact in read if fact not in wholes)]
     divided = _divided([*text, *(sentence for told in of_captions for sentence in told)])
     paper = _Paper(text, known, data_sizes, any(_SAYS["classes"].search(sentence.text) for sentence in text), divided)
@@ -127,7 +128,8 @@ def proposals(
         if isinstance(fact, Runs | Medians):
             means = isinstance(fact, Runs)
             used = "scores are tried as such means, too" if means else "tables of medians are not tested"
-        made.add_told(str(fact), fact.sentence.text, fact.sentence.place, used)
+        told_by = {"sentence": fact.sentence.text, "place": fact.sentence.place}
+        made.extracted.append({"what": str(fact), **told_by, "used": used})
     return made
 
 

@@ -193,7 +193,7 @@ class Readings:
                 known = self._known(name, dataset, model)
                 yield from (replace(each, label=f"{name}: {each.label}") if several else each for each in known)
 
-    def _known(self, name: str, dataset: DatasetModel, model: ExperimentModel) -> Iterator[RowReading]:
+    def _known(self, name: str, dataset: DatasetModel, model: ExperimentModel) -> list[RowReading]:
         """The usual readings of a catalogue entry, narrowed to what the experiment says."""
         files = [self._spec.resolve(file) for file in self._paper.catalog]
         try:
@@ -202,12 +202,20 @@ class Readings:
             raise self._spec.fail(("datasets", name, "catalog"), str(error)) from None
         chosen = dict(dataset.axes) | ({} if dataset.positive is None else {"positive": dataset.positive})
         folds = (None,) if model.folds is None else _numbers(model.folds, _FOLDS)
-        seen: list[Experiment] = []
+        made: dict[Experiment, RowReading] = {}
         for k, repeats in itertools.product(folds, _numbers(model.repeats, _REPEATS) if model.folds else (1,)):
             for reading in known.readings(items=dataset.items, folds=k, repeats=repeats, **chosen):
-                if _matches(reading.experiment, model) and not any(reading.experiment == other for other in seen):
-                    seen.append(reading.experiment)
-                    yield RowReading(reading.label, reading.experiment)
+                if _left_open(reading.choices.get("aggregation", ""), model):
+                    made.setdefault(reading.experiment, RowReading(reading.label, reading.experiment))
+        return list(made.values())
+
+
+def _left_open(way: str, model: ExperimentModel) -> bool:
+    """Whether the specification leaves a way to aggregate open, as the catalogue calls it."""
+    name, _, dealt = way.partition(", ")
+    if name and model.aggregation not in ("unknown", name):
+        return False
+    return not dealt or not isinstance(model.stratified, bool) or model.stratified is (dealt == "stratified")
 
 
 def _fold(whole: _Base, k: int, stratified: Any) -> dict[Any, RowReading]:
@@ -288,21 +296,6 @@ def _of_folds(sets: tuple[TestSet, ...], model: ExperimentModel, *, means: bool,
             parts = tuple(KFold(test.p, test.n, min(folds), repeats, True, Aggregation.SCORE_OF_MEANS) for test in sets)
             added = parts[0] if len(parts) == 1 else ScoreOfMeans(parts)
             yield RowReading(f"{times}all folds, score of means", added)
-
-
-def _matches(experiment: Experiment, model: ExperimentModel) -> bool:
-    """Whether a catalogue reading is one the specification leaves open."""
-    if isinstance(experiment, TestSet):
-        return True
-    way = experiment.aggregation if isinstance(experiment, KFold) else None
-    if isinstance(experiment, (MeanOfScores, ScoreOfMeans)):
-        mean = isinstance(experiment, MeanOfScores)
-        way = Aggregation.MEAN_OF_SCORES if mean else Aggregation.SCORE_OF_MEANS
-    if model.aggregation not in ("unknown", way):
-        return False
-    if isinstance(experiment, KFold) and way is Aggregation.MEAN_OF_SCORES and isinstance(model.stratified, bool):
-        return experiment.stratified == model.stratified
-    return True
 
 
 def _numbers(given: Any, usual: Sequence[int]) -> tuple[int, ...]:

@@ -24,6 +24,7 @@ from math import gcd
 from operator import mul
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from scoreproof.solve.nearest_plane import NearestPoints
 from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ _ROUNDS = 6  # of bound propagation in one box
 _INSIDE = 0.1  # of a row's width, kept off on either side so that a point survives rounding
 _MOVES = 12  # of single variables of a rounded point
 _FEW = 20  # variables whose basis is soon reduced in plain Python
-_ROOM = 2.4  # how much the whole range of a variable weighs against the width of a row
-_SHORTER = 0.98  # of its square, by which a vector is worth exchanging
 _WITH_PROGRAM, _WITHOUT = 2e-3, 5e-4  # seconds of a box
 
 W = TypeVar("W")
@@ -126,7 +125,7 @@ def branch_and_bound(
         from scoreproof.solve.linear_programs import BoxProgram
 
         program = BoxProgram(problem.rows)
-    planes = NearestPlane(rows, problem.least, problem.most) if len(problem.least) <= _FEW else None
+    nearest = NearestPoints(rows, problem.least, problem.most) if len(problem.least) <= _FEW else None
     proof: list[Any] = []
     boxes = 0
     stack = [(list(problem.least), list(problem.most))]
@@ -142,7 +141,7 @@ def branch_and_bound(
         if relaxed.y is not None:
             proof.append(["out", relaxed.y])
             continue
-        point = planes.point(low, high, relaxed.guess) if planes else _repaired(rows, low, high, relaxed.guess)
+        point = nearest.point(low, high, relaxed.guess) if nearest else _repaired(rows, low, high, relaxed.guess)
         witness = None if point is None else problem.accept(point)
         if witness is not None:
             return SearchOutcome(witness, nodes=boxes)
@@ -245,68 +244,6 @@ def _off(rows: Sequence[IntegerRow], sums: Sequence[int]) -> list[float]:
         max(row.low - total, total - row.high, 0) / max(1, row.high - row.low + 1)
         for row, total in zip(rows, sums, strict=True)
     ]
-
-
-class NearestPlane:
-    """Whole points near the middles of rows and of a box, in a basis reduced by pairs (Gauss 1801, article 171).
-
-    A basis vector is a change of the variables, and what that does to the rows, and to the variables, in lengths of
-    their intervals. Floats only propose.
-    """
-
-    def __init__(self, rows: Sequence[IntegerRow], least: Sequence[int], most: Sequence[int]) -> None:
-        self._rows, count = rows, len(least)
-        self._lengths = [max(1, row.high - row.low) for row in rows]
-        self._room = [_ROOM / max(1, b - a) for a, b in zip(least, most, strict=True)]
-        whole = [[int(k == j) for j in range(count)] for k in range(count)]
-        basis = [
-            [row.a[k] / length for row, length in zip(rows, self._lengths, strict=True)]
-            + [room * same for room, same in zip(self._room, whole[k], strict=True)]
-            for k in range(count)
-        ]
-        squares = [_dot(vector, vector) for vector in basis]
-        pairs = [(k, j) for k in range(count) for j in range(count) if j != k]
-        shorter = True
-        while shorter:
-            shorter = False
-            for k, j in pairs:
-                times = round(_dot(basis[k], basis[j]) / squares[j]) if squares[j] <= squares[k] else 0
-                if times:
-                    changed = _less(basis[k], times, basis[j])
-                    square = _dot(changed, changed)
-                    if square < _SHORTER * squares[k]:
-                        basis[k], squares[k], shorter = changed, square, True
-                        whole[k] = _less(whole[k], times, whole[j])
-        self._basis: list[tuple[list[int], list[float], list[float], float]] = []  # the shortest comes last
-        for k in sorted(range(count), key=squares.__getitem__):
-            rest = basis[k]
-            for _, _, orthogonal, square in self._basis:
-                rest = _less(rest, _dot(basis[k], orthogonal) / square, orthogonal)
-            self._basis.insert(0, (whole[k], basis[k], rest, _dot(rest, rest)))
-
-    def point(self, low: Sequence[int], high: Sequence[int], guess: Sequence[int]) -> list[int] | None:
-        """A point of a box that fits every row; None if none was met."""
-        x = [min(max(v, a), b) for v, a, b in zip(guess, low, high, strict=True)]
-        off = [
-            (row.low + row.high - 2 * sum(map(mul, row.a, x))) / (2 * length)
-            for row, length in zip(self._rows, self._lengths, strict=True)
-        ]
-        off += [room * (a + b - 2 * v) / 2 for a, b, v, room in zip(low, high, x, self._room, strict=True)]
-        for change, vector, orthogonal, square in self._basis:
-            times = round(_dot(off, orthogonal) / square)
-            if times:
-                off, x = _less(off, times, vector), _less(x, -times, change)
-        x = [min(max(v, a), b) for v, a, b in zip(x, low, high, strict=True)]
-        return x if all(row.low <= sum(map(mul, row.a, x)) <= row.high for row in self._rows) else None
-
-
-def _dot(first: Sequence[float], second: Sequence[float]) -> float:
-    product: float = sum(map(mul, first, second))
-    return product
-
-
-def _less(first: Sequence[Any], times: float, second: Sequence[Any]) -> list[Any]:
-    return [x - times * y for x, y in zip(first, second, strict=True)]
 
 
 HalfPlane = tuple[int, int, int]

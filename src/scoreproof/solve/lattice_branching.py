@@ -20,92 +20,12 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from scoreproof.arrays import Floats, Ints
+from scoreproof.arrays import Ints
 from scoreproof.solve.integer_rows import IntegerRow, IntegerRows, SearchOutcome, combine, fails, reach
 from scoreproof.solve.linear_programs import BoxProgram
+from scoreproof.solve.nearest_plane import ReducedBasis, measured
 from scoreproof.work.budget import Budget, OutOfTime
 
-_DELTA = 0.98
-_MOST_STEPS = 20_000
-_TINY = 1e-30
-_WHOLE = 2.0**52  # from here on floats name no whole number: vectors that depend on each other, all but for noise
-_STEPS, _STEP = 50, 2.5e-5  # between two looks at the clock, and the seconds of one
-
-
-class ReducedBasis:
-    """A basis reduced after Lenstra, Lenstra and Lovász; ``whole @ given`` is the reduced one."""
-
-    def __init__(self, given: Floats, deadline: Budget) -> None:
-        self.basis = np.array(given, dtype=np.float64)
-        self.whole: Ints = np.eye(len(given), dtype=np.int64)
-        self._reduce(deadline)
-        self._orthogonal, self._lengths, _ = _orthogonal(self.basis)
-
-    def _reduce(self, deadline: Budget) -> None:
-        basis, whole, count = self.basis, self.whole, len(self.basis)
-        _, lengths, shares = _orthogonal(basis)
-
-        def subtract(k: int, j: int) -> None:
-            times = np.rint(shares[k, j])
-            if 0 < abs(times) < _WHOLE:
-                basis[k] -= times * basis[j]
-                whole[k] -= int(times) * whole[j]
-                shares[k, :j] -= times * shares[j, :j]
-                shares[k, j] -= times
-
-        k = 1
-        for step in range(_MOST_STEPS):
-            if step % _STEPS == 0:
-                deadline.charge(_STEPS * _STEP)
-                if deadline.passed:
-                    return
-            if k >= count:
-                return
-            subtract(k, k - 1)
-            share = shares[k, k - 1]
-            if lengths[k] >= (_DELTA - share**2) * lengths[k - 1]:
-                for j in range(k - 2, -1, -1):
-                    subtract(k, j)
-                k += 1
-                continue
-            # exchange k and k - 1, and update instead of starting over
-            length = lengths[k] + share**2 * lengths[k - 1]
-            for table in (basis, whole):
-                table[[k, k - 1]] = table[[k - 1, k]]
-            shares[[k, k - 1], : k - 1] = shares[[k - 1, k], : k - 1]
-            shares[k, k - 1] = share * lengths[k - 1] / length
-            lengths[k] = lengths[k - 1] * lengths[k] / length
-            lengths[k - 1] = length
-            above = shares[k + 1 :, k].copy()
-            shares[k + 1 :, k] = shares[k + 1 :, k - 1] - share * above
-            shares[k + 1 :, k - 1] = above + shares[k, k - 1] * shares[k + 1 :, k]
-            k = max(k - 1, 1)
-
-    def nearest(self, target: Floats) -> Ints:
-        """The coefficients, in the basis that was given, of a lattice point near a target."""
-        rest = target.copy()
-        taken = np.zeros(len(self.basis), dtype=np.int64)
-        for k in range(len(self.basis) - 1, -1, -1):
-            times = np.rint(rest @ self._orthogonal[k] / self._lengths[k])
-            if abs(times) < _WHOLE:
-                rest -= times * self.basis[k]
-                taken[k] = times
-        combined: Ints = taken @ self.whole
-        return combined
-
-
-def _orthogonal(basis: Floats) -> tuple[Floats, Floats, Floats]:
-    """Orthogonal vectors, their squared lengths, and the share of each in the rows of a basis."""
-    count = len(basis)
-    vectors, lengths, shares = np.zeros_like(basis), np.zeros(count), np.zeros((count, count))
-    for k in range(count):
-        shares[k, :k] = vectors[:k] @ basis[k] / lengths[:k]
-        vectors[k] = basis[k] - shares[k, :k] @ vectors[:k]
-        lengths[k] = max(float(vectors[k] @ vectors[k]), _TINY)
-    return vectors, lengths, shares
-
-
-_ROOM = 2.4  # how much the whole range of a variable weighs against half the width of a row
 _LOOKED = 4  # planes of which the least number of values is looked for
 
 W = TypeVar("W")
@@ -126,15 +46,12 @@ class _Part(NamedTuple):
 
 def branch_on_planes(problem: IntegerRows[W], deadline: Budget) -> SearchOutcome[W]:
     """Divide whole numbers by planes until every part is closed, a witness is met, or no more can be done in time."""
-    half = np.array([max((row.high - row.low) / 2, 0.5) for row in problem.rows])
-    rows = np.array([[a / h for a in row.a] for row, h in zip(problem.rows, half, strict=True)]).T
-    ranges = np.array([max(b - a, 1) for a, b in zip(problem.least, problem.most, strict=True)], dtype=np.float64)
-    measure = np.hstack([rows, np.diag(_ROOM / ranges)])
     proof: list[list[Any]] = []
     nodes = 0
     with suppress(np.linalg.LinAlgError, OverflowError, OutOfTime):  # rows too long for floats, or too little time
+        measure = measured(problem.rows, problem.least, problem.most)
         basis = ReducedBasis(measure, deadline)
-        planes = _coordinates(basis.whole)
+        planes = _coordinates(np.array(basis.whole))
         program = BoxProgram(problem.rows, planes)
         stack = [_Part((), {}, {})]
         while stack:
@@ -150,7 +67,7 @@ def branch_on_planes(problem: IntegerRows[W], deadline: Budget) -> SearchOutcome
                 break
             ends = np.array([[program.along(sign * planes[plane], deadline) for plane in free] for sign in (1, -1)])
             middle = ends.mean(axis=(0, 1))
-            for x in (basis.nearest(middle @ measure), np.rint(middle)):
+            for x in (basis.nearest((middle @ np.array(measure)).tolist()), np.rint(middle)):
                 witness = _accepted(problem, [int(v) for v in x])
                 if witness is not None:
                     return SearchOutcome(witness, nodes=nodes)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from scoreproof.documents.formats import Contents, Paragraph, Source
@@ -24,6 +24,8 @@ _UNDERLINED = ("underline", ("u", "ins"))
 _SPAN = re.compile(r"\d{1,9}")
 _UNSEEN = re.compile(r"visually-?hidden|sr-only|screen-reader", re.IGNORECASE)
 _HEADINGS = ("h1", "h2", "h3", "h4")
+_WHOLE = ("body", "html", "article", "section", "main")
+_PARTS = ("div", "p", "header", "h3", "h4", "h5", "span")
 _MOST_ABOVE = 50  # elements around a paragraph that are looked at
 
 
@@ -60,26 +62,15 @@ def _paragraphs(page: Any) -> Iterator[Paragraph]:
 
 
 def _grid(element: Any) -> Table:
-    head: list[list[Placed]] = []
-    body: list[list[Placed]] = []
-    foot: list[list[Placed]] = []
+    """The grid of a table: its head, or the rows of header cells that it begins with, its body, and its foot."""
+    parts: dict[str, list[list[Any]]] = {"thead": [], "tbody": [], "tfoot": []}
     for row in element.iter("tr"):
         cells = [child for child in row if child.tag in ("td", "th")]
-        if not cells:
-            continue
-        part = row.getparent().tag
-        target = head if part == "thead" else foot if part == "tfoot" else body
-        target.append([_placed(cell) for cell in cells])
-    if not head:
-        for row in element.iter("tr"):
-            cells = [child for child in row if child.tag in ("td", "th")]
-            if not cells:
-                continue
-            if not all(cell.tag == "th" for cell in cells) or len(body) - len(head) < 2:
-                break
-            head.append(body[len(head)])
-        body = body[len(head) :]
-    return lay([*head, *body, *foot], len(head) or None)
+        if cells:
+            parts.get(row.getparent().tag, parts["tbody"]).append(cells)
+    head, body, foot = parts.values()
+    headers = len(head) or sum(1 for _ in takewhile(lambda cells: all(c.tag == "th" for c in cells), body[:-1]))
+    return lay([[_placed(cell) for cell in cells] for cells in (*head, *body, *foot)], headers or None)
 
 
 def _placed(cell: Any) -> Placed:
@@ -91,24 +82,14 @@ def _placed(cell: Any) -> Placed:
 
 
 def _span(cell: Any, name: str) -> int:
-    text = cell.get(name)
-    if text is None or not _SPAN.fullmatch(text.strip()):
-        return 1
-    return int(text) if name == "rowspan" else max(1, int(text))
+    text = str(cell.get(name, "1")).strip()
+    return int(text) if _SPAN.fullmatch(text) else 1
 
 
 def _is_set(cell: Any, text: str, style: str, tags: Sequence[str]) -> bool:
     """Whether all that a cell says is set in a style, by its own or within tags."""
-    if style in str(cell.get("style", "")):
-        return True
-    if not len(cell):
-        return False
-    marked = tidy("".join(text_of(part) for part in cell.iter(*tags) if not _inside(part, cell, tags)))
-    return bool(marked) and marked == text
-
-
-def _inside(part: Any, cell: Any, tags: Sequence[str]) -> bool:
-    return any(above.tag in tags for above in part.iterancestors() if above is not cell)
+    outermost = (p for p in cell.iter(*tags) if not any(a.tag in tags for a in p.iterancestors() if a is not cell))
+    return style in str(cell.get("style", "")) or tidy("".join(map(text_of, outermost))) == text != ""
 
 
 def text_of(element: Any, most: int | None = None) -> str:
@@ -117,15 +98,15 @@ def text_of(element: Any, most: int | None = None) -> str:
         return f" {element.text or ''}" if element.tag in _BLOCKS else element.text or ""
     pieces: list[str] = []
     length = 0
-    # An explicit stack: a page may nest deeper than Python recurses.
-    stack: list[tuple[Any, bool]] = [(element, False)]
+    # An explicit stack, also of texts behind an element: a page may nest deeper than Python recurses.
+    stack: list[Any] = [element]
     while stack and (most is None or length <= 4 * most):
-        node, is_tail = stack.pop()
-        length += len(node.text or "") + len(node.tail or "")
-        text, goes_on = (node.tail or "", False) if is_tail else _opening(node, "".join(pieces[-3:]))
+        node = stack.pop()
+        text, goes_on = (node, False) if isinstance(node, str) else _opening(node, "".join(pieces[-3:]))
         pieces.append(text)
+        length += len(text)
         for child in reversed(node) if goes_on else ():
-            stack += [(child, True), (child, False)]
+            stack += [child.tail or "", child]
     return "".join(pieces)
 
 
@@ -175,31 +156,20 @@ class _Captions:
 
     def of(self, element: Any) -> str:
         """The caption in a table, in what is around it, or right before it."""
-        for child in element:
-            if child.tag == "caption":
-                return tidy(text_of(child))
-        for above in islice(element.iterancestors(), 4):
-            if above.tag in ("body", "html", "article", "section", "main"):
-                break
+        for child in element.iterchildren("caption"):
+            return tidy(text_of(child))
+        around = takewhile(lambda above: above.tag not in _WHOLE, islice(element.iterancestors(), 4))
+        for above in around:
             if above not in self._inside:
-                self._inside[above] = self._first_inside(above)
-            inside = self._inside[above]
-            if inside is not None:
+                named = (part for part in above.iter(*_PARTS) if "caption" in str(part.get("class", "")).lower())
+                captions = (*above.iter("figcaption", "caption"), *islice(named, 1))
+                self._inside[above] = tidy(text_of(captions[0])) if captions else None
+            if (inside := self._inside[above]) is not None:
                 return inside
-        return self._before(element)
-
-    @staticmethod
-    def _first_inside(above: Any) -> str | None:
-        for part in above.iter("figcaption", "caption"):
-            return tidy(text_of(part))
-        for part in above.iter("div", "p", "header", "h3", "h4", "h5", "span"):
-            if "caption" in str(part.get("class", "")).lower():
-                return tidy(text_of(part))
-        return None
-
-    def _before(self, element: Any) -> str:
-        outer = element
-        for _ in range(3):
+        for outer in (
+            element,
+            *takewhile(lambda above: above.tag not in _WHOLE[:2], islice(element.iterancestors(), 2)),
+        ):
             beside = outer.getprevious()
             if beside is not None and isinstance(beside.tag, str):
                 if beside not in self._read:
@@ -207,7 +177,4 @@ class _Captions:
                 text = self._read[beside]
                 if CAPTION.match(text) and len(text) < _LONGEST_CAPTION:
                     return text
-            outer = outer.getparent()
-            if outer is None or outer.tag in ("body", "html"):
-                break
         return ""

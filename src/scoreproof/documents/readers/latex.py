@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import accumulate
 from typing import Any
@@ -124,14 +124,14 @@ _RULES = {"toprule", "midrule", "bottomrule", "hline", "cmidrule", "cline", "spe
 
 def grid_of(text: str) -> Table:
     """The grid of one environment; its header rows are guessed where no rule says where they end."""
-    environment = parse(text)[0]
     lines: list[list[Placed]] = []
     current: list[list[Any]] = [[]]
     rules: list[tuple[int, str]] = []
-    for node in environment.nodelist:
+    part = 0  # the row with which a part of a long table begins
+    for node in parse(text)[0].nodelist:
         name = getattr(node, "macroname", None)
         if name in _RULES:
-            rules.append((len(lines), name))
+            rules.append((len(lines), str(name)))
         elif getattr(node, "specials_chars", None) == "&":
             current.append([])
         elif name in ("\\", "tabularnewline", "cr"):
@@ -140,45 +140,37 @@ def grid_of(text: str) -> Table:
             current = [[]]
         elif name in ("endhead", "endfirsthead", "endfoot", "endlastfoot"):
             # A long table repeats its head on every page: what ends before \endhead is a copy of the first head.
-            if name != "endfirsthead" and lines and ("endfirsthead" in text or name != "endhead"):
-                first = max((row for row, mark in rules if mark == "part"), default=0)
-                del lines[first:]
-            rules.append((len(lines), "part"))
+            if name != "endfirsthead" and ("endfirsthead" in text or name != "endhead"):
+                del lines[part:]
+            part = len(lines)
         else:
             current[-1].append(node)
     last = list(map(_placed, current))
-    if any(cell.text for cell in last):
-        lines.append(last)
-    lines = _without_covered(_with_joined(text, lines))
-    return lay(lines, _header_rows(lines, rules))
+    lines = _without_covered(_with_joined(text, [*lines, last] if any(cell.text for cell in last) else lines))
+    # The header stands above the first midrule, or above the first rule of a table ruled once.
+    first = next((row for row, line in enumerate(lines) if any(cell.text for cell in line)), len(lines))
+    below_head = next((row for row, name in rules if name == "midrule" and row > first), None)
+    inner = {row for row, name in rules if name == "hline" and 0 < row < len(lines)}
+    return lay(lines, below_head or (max(inner) if len(inner) == 1 and max(inner) > first else None))
 
 
 def _placed(nodes: list[Any]) -> Placed:
     """A cell, what it spans unpacked."""
     rows = columns = 1
     while True:
-        solid = [node for node in nodes if not _is_blank(node)]
+        solid = [node for node in nodes if getattr(node, "macroname", None) or render([node])]
         name = getattr(solid[0], "macroname", None) if solid else None
         arguments = [argument for argument in solid[0].nodeargd.argnlist if argument is not None] if name else []
         if name not in ("multicolumn", "multirow") or len(solid) > 1 or len(arguments) < 3:
             return Placed(render(nodes), rows, columns, is_bold(nodes), is_underlined(nodes))
-        count = _whole(render(arguments[0:1]))
+        text = render(arguments[:1]).replace("−", "-")
+        if not re.fullmatch(r"[+-]?\d{1,4}", text):
+            raise UnreadableInput(f"multicolumn or multirow: expected a whole number, got {text[:20]!r}")
         if name == "multicolumn":
-            columns = max(1, abs(count))
+            columns = max(1, abs(int(text)))
         else:
-            rows = count if count else 1
+            rows = int(text) or 1
         nodes = [arguments[-1]]
-
-
-def _is_blank(node: Any) -> bool:
-    return not getattr(node, "macroname", None) and not render([node])
-
-
-def _whole(text: str) -> int:
-    text = text.replace("−", "-")
-    if not re.fullmatch(r"[+-]?\d{1,4}", text):
-        raise UnreadableInput(f"multicolumn or multirow: expected a whole number, got {text[:20]!r}")
-    return int(text)
 
 
 def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
@@ -186,10 +178,7 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
 
     A negative multirow reaches up: its text moves to the uppermost of its rows.
     """
-    grid: list[dict[int, Placed]] = []
-    for line in lines:
-        starts = accumulate((cell.columns for cell in line), initial=0)
-        grid.append(dict(zip(starts, line, strict=False)))
+    grid = [dict(zip(accumulate((cell.columns for cell in line), initial=0), line, strict=False)) for line in lines]
     for row, cells in enumerate(grid):
         for column, cell in cells.items():
             top = row + cell.rows + 1
@@ -198,31 +187,20 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
                 if column in grid[top]:
                     grid[top][column] = replace(cell, rows=-cell.rows)
     covered: set[tuple[int, int]] = set()
-    result = []
+    result: list[list[Placed]] = []
     for row, cells in enumerate(grid):
-        kept = []
+        result.append([])
         for column, cell in cells.items():
             if (row, column) in covered and not cell.text:
                 continue
             reach, end = range(column, column + cell.columns), row + 1
             while end < min(row + cell.rows, len(grid)) and not any(
-                grid[end][at].text for at in reach if at in grid[end]
+                at in grid[end] and grid[end][at].text for at in reach
             ):
                 covered.update((end, at) for at in reach)
                 end += 1
-            kept.append(replace(cell, rows=end - row))
-        result.append(kept)
+            result[-1].append(replace(cell, rows=end - row))
     return result
-
-
-def _header_rows(lines: list[list[Placed]], rules: list[tuple[int, str]]) -> int | None:
-    """The rows above the first midrule, or above the first rule of a table ruled once; None if that says nothing."""
-
-    first = next((row for row, line in enumerate(lines) if any(cell.text for cell in line)), len(lines))
-    below_head = next((row for row, name in rules if name == "midrule" and row > first), None)
-    inner = {row for row, name in rules if name == "hline" and 0 < row < len(lines)}
-    alone = inner.pop() if len(inner) == 1 else 0
-    return below_head or (alone if alone > first else None)
 
 
 _GROUP = r"\s*\{((?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+)\}"
@@ -237,27 +215,23 @@ def _with_joined(text: str, lines: list[list[Placed]]) -> list[list[Placed]]:
     """The lines of an environment, halves of numbers put together; as they are where a cell covers half of a pair."""
     head = _PREAMBLE.match(text) if "@{" in text else None
     joints = _joints(head[2]) if head else {}
-    joined = [_joined(line, joints) for line in lines] if joints else []
-    whole = [line for line in joined if line is not None]
-    return whole if joined and len(whole) == len(lines) else lines
-
-
-def _joined(line: Sequence[Placed], joints: dict[int, str]) -> list[Placed] | None:
-    cells: list[Placed] = []
-    column = 0
-    for cell in line:
-        last = column + cell.columns - 1
-        single = cell.columns == cell.rows == 1
-        if column - 1 in joints and cells:
-            half = cells.pop()
-            between = joints[column - 1] if half.text and cell.text else ""
-            cells.append(replace(half, text=f"{half.text}{between}{cell.text}", bold=half.bold or cell.bold))
-        else:
-            cells.append(replace(cell, columns=cell.columns - sum(column <= at < last for at in joints)))
-        if not single and (column - 1 in joints or last in joints):
-            return None
-        column = last + 1
-    return cells
+    joined: list[list[Placed]] = []
+    for line in lines if joints else ():
+        column = 0
+        joined.append([])
+        for cell in line:
+            last = column + cell.columns - 1
+            if (column - 1 in joints or last in joints) and (cell.columns, cell.rows) != (1, 1):
+                return lines
+            if column - 1 in joints and joined[-1]:
+                half = joined[-1].pop()
+                between = joints[column - 1] if half.text and cell.text else ""
+                cell = replace(half, text=f"{half.text}{between}{cell.text}", bold=half.bold or cell.bold)
+            else:
+                cell = replace(cell, columns=cell.columns - sum(column <= at < last for at in joints))
+            joined[-1].append(cell)
+            column = last + 1
+    return joined or lines
 
 
 def _joints(preamble: str) -> dict[int, str]:

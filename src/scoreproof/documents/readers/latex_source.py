@@ -1,9 +1,8 @@
 r"""The sources of a LaTeX paper: the files it puts in, its comments, and the abbreviations it defines.
 
 What ``\input`` and its relatives put in is written out in its place. Files in the paper's own folder, or below it, are
-read, and TeX files of the project that it is a part of: those in the folder under version control that holds it, or
-else in the folders beside its own. What was put in is remembered, so that lines are counted in the paper itself; a part
-that is not there, or that lies outside, is a problem that is reported, not an end.
+read, and TeX files of its project: the folder under version control that holds it, or else the folders beside its own.
+A part that is not there, or that lies outside, is a problem that is reported, not an end.
 
 Authors write ``\newcommand{\best}[1]{\textbf{#1}}`` or ``\def\pms#1#2{#1$\pm$#2}``; without expansion the second
 would glue two numbers together. Expansion is bounded, so that a definition which calls itself ends in an error.
@@ -15,7 +14,7 @@ import os
 import re
 import tempfile
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,9 +77,7 @@ class _Gathered:
 
     def __init__(self, paper: Path) -> None:
         self._folder = _real(paper).parent
-        common = {
-            above for place in (os.path.expanduser("~"), tempfile.gettempdir()) for above in _upwards(Path(place))
-        }
+        common = {*_upwards(Path(os.path.expanduser("~"))), *_upwards(Path(tempfile.gettempdir()))}
         own = [place for place in _upwards(self._folder) if place not in common]  # nobody's project is everybody's
         marked = next((place for place in own if any((place / mark).exists() for mark in _ROOTS)), None)
         self._is_marked = marked is not None
@@ -108,10 +105,8 @@ class _Gathered:
         name = (match[1] or match[2]).strip()
         if _SETTINGS.fullmatch(name):
             return None
-        path, why = self._path(name)
         try:
-            if path is None or why:
-                raise UnreadableInput(why)
+            path = self._path(name)
             text = without_comments(decode(str(path), read_file(path)).text)
         except UnreadableInput as error:
             self.problems.append(f"{match[0][:80]}: {error}; tables in it are not read")
@@ -123,18 +118,19 @@ class _Gathered:
         self._open.pop()
         return whole
 
-    def _path(self, name: str) -> tuple[Path | None, str]:
-        """The file of a part (the ending .tex may be left out), or why it is not read."""
-        if self._files >= _MOST or len(self._open) > _DEEPEST:
-            return None, "too many files"
+    def _path(self, name: str) -> Path:
+        """The file of a part; the ending .tex may be left out."""
         self._files += 1
-        if "\x00" in name or Path(name).is_absolute():
-            return None, _OUTSIDE
-        path = self._folder
-        for path in (_real(self._folder / name), _real(self._folder / f"{name}.tex")):
-            if self._is_near(path) and path.is_file():
-                return path, "it puts in itself" if path in self._open else ""
-        return None, "no such TeX file in the paper's project" if self._is_near(path) else _OUTSIDE
+        if self._files > _MOST or len(self._open) > _DEEPEST:
+            raise UnreadableInput("too many files")
+        names = () if "\x00" in name or Path(name).is_absolute() else (name, f"{name}.tex")
+        near = [path for path in (_real(self._folder / name) for name in names) if self._is_near(path)]
+        path = next(filter(Path.is_file, near), None)
+        if path is None:
+            raise UnreadableInput("no such TeX file in the paper's project" if near else _OUTSIDE)
+        if path in self._open:
+            raise UnreadableInput("it puts in itself")
+        return path
 
     def _is_near(self, path: Path) -> bool:
         """Whether the paper may put in a file: of its own folder any, of its project what TeX reads."""
@@ -222,15 +218,16 @@ def without_definitions(text: str) -> str:
 
 def _defined(text: str) -> Iterator[tuple[str, Macro, int]]:
     """Name, definition and the place behind its body; those of environments have no name."""
+    ends = _ends(text) if re.search(r"\\[gex]?def|[Cc]ommand|Operator|newenv", text) else {}
     for match in (match for pattern in _DEFINITIONS for match in pattern.finditer(text)):
-        if (body := _group(text, match.end())) is not None:
+        if (body := _group(text, match.end(), ends)) is not None:
             told = match.groupdict()
             default = told.get("default")
             marks = len(re.findall("[m#]", told.get("marks") or "")) + (default is not None)
             yield match["name"], Macro(int(told["count"] or 0) if "count" in told else marks, body[0], default), body[1]
     for match in _ENVIRONMENT.finditer(text):
         at = match.end()
-        while (body := _group(text, at)) is not None:
+        while (body := _group(text, at, ends)) is not None:
             yield "", Macro(0, body[0]), body[1]
             at = body[1]
 
@@ -269,12 +266,24 @@ def expand(text: str, macros: Macros) -> str:
     return text
 
 
-def _group(text: str, at: int) -> tuple[str, int] | None:
+def _ends(text: str) -> dict[int, int]:
+    """Where each brace that opens a group is closed."""
+    closed: dict[int, int] = {}
+    still_open: list[int] = []
+    for match in _BRACE.finditer(text):
+        if match[0] == "{":
+            still_open.append(match.start())
+        elif still_open:
+            closed[still_open.pop()] = match.start()
+    return closed
+
+
+def _group(text: str, at: int, ends: Mapping[int, int] | None = None) -> tuple[str, int] | None:
     """The braced group that begins at ``at`` (blanks before it skipped) and where it ends."""
     while text[at : at + 1] in (" ", "\t", "\n"):
         at += 1
-    end = closing(text, at) if text[at : at + 1] == "{" else None
-    return None if end is None else (text[at + 1 : end], end + 1)
+    end = ends.get(at) if ends is not None else closing(text, at) if text[at : at + 1] == "{" else None
+    return None if end is None or end - at > _LONGEST_GROUP else (text[at + 1 : end], end + 1)
 
 
 def closing(text: str, brace: int) -> int | None:

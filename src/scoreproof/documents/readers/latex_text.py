@@ -8,7 +8,7 @@ source: gluing its arguments would invent the number 85.41.2.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import takewhile
 from typing import Any
@@ -78,14 +78,21 @@ ENVIRONMENTS = {
 _BOLD = {"textbf", "mathbf", "boldsymbol", "bm", "bfseries", "bf", "boldmath", "pmb"}
 _SWITCHES = {"bfseries", "bf", "boldmath"}
 _UNDERLINED = {"underline", "uline", "ul", "underbar"}
-_CMIDRULE = re.compile(r"\\cmidrule\s*+(?:\[[^\[\]]*+\])?\s*+(?:\([^()]*+\))?\s*+\{[^{}]*+\}")
-# Other arguments that it does not know: \begin{tabu} to \linewidth {lcc}, \Block{1-2}<\bfseries>{...}, \hskip 2pt.
-_TABU_WIDTH = re.compile(r"(\\begin\{(?:long)?tabu\})\s*+(?:to|spread)\b[^{}\n]{0,60}\{")
-_BLOCK_FORMAT = re.compile(r"(\\Block(?:\[[^\[\]]{0,60}\])?\{\d{1,3}-\d{1,3}\})<[^<>]{0,60}>")
-_SKIP = re.compile(
-    r"\\(?:[hv]skip|kern|mkern)\s*+-?[\d.]{1,8}\s*+(?:pt|em|ex|mm|cm|in|mu)\b(?:\s*+(?:plus|minus)\s*+[\d.]{1,8}\w{2,4})*+"
+# What the parser's grammar does not know, and what stands for it: \cmidrule(lr){2-3}, \begin{tabu} to \linewidth {lcc},
+# \Block{1-2}<\bfseries>{...}, \hskip 2pt, and the numbers of pifont, of which 52 is a check mark.
+_REWRITTEN: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    (re.compile(r"\\cmidrule\s*+(?:\[[^\[\]]*+\])?\s*+(?:\([^()]*+\))?\s*+\{[^{}]*+\}"), r"\\cline{0}"),
+    (re.compile(r"(\\Block(?:\[[^\[\]]{0,60}\])?\{\d{1,3}-\d{1,3}\})<[^<>]{0,60}>"), r"\1"),
+    (
+        re.compile(r"\\(?:[hv]skip|m?kern)\s*+-?[\d.]{1,8}\s*+[a-z]{2}\b(?:\s*+(?:plus|minus)\s*+[\d.]{1,8}\w{2,4})*+"),
+        "",
+    ),
+    (
+        re.compile(r"\\ding\s*+\{\s*+(\d{2,3})\s*+\}"),
+        lambda m: chr(0x26E0 + int(m[1])) if 32 < int(m[1]) < 127 else "•",
+    ),
+    (re.compile(r"(\\begin\{(?:long)?tabu\})\s*+(?:to|spread)\b[^{}\n]{0,60}\{"), r"\1{"),
 )
-_DINGBAT = re.compile(r"\\ding\s*+\{\s*+(\d{2,3})\s*+\}")  # pifont's numbers, 52 is a check mark
 _OPENS = re.compile(r"(?<!\\)[{}]|\\(?:begin|end)\b")
 _SEPARATOR = re.compile(r"\\\\|\\tabularnewline|(?<!\\)&")
 _MARKUP_SHARE = 4  # characters of source for one that is shown
@@ -98,14 +105,12 @@ def _context() -> Any:
     from pylatexenc.latexwalker import get_default_latex_context_db
 
     context = get_default_latex_context_db()
-    environments = [macrospec.EnvironmentSpec(name, arguments) for name, arguments in ENVIRONMENTS.items()]
     macros = [macrospec.MacroSpec(name, arguments) for name, (arguments, _) in _SHOWN.items()]
-    macros.append(macrospec.MacroSpec("\\", "*["))
     context.add_context_category(
         "tables",
         prepend=True,
-        macros=macros,
-        environments=environments,
+        macros=[*macros, macrospec.MacroSpec("\\", "*[")],
+        environments=[macrospec.EnvironmentSpec(name, arguments) for name, arguments in ENVIRONMENTS.items()],
         specials=[macrospec.SpecialsSpec(mark) for mark in ("&", "^", "_")],
     )
     search = context.test_for_specials
@@ -123,11 +128,9 @@ def parse(text: str) -> list[Any]:
     """The nodes of a piece of LaTeX; an error that says where it breaks."""
     from pylatexenc.latexwalker import LatexWalker, LatexWalkerError
 
-    # \cmidrule(lr){2-3} has its trim in round brackets, which the parser's grammar does not know.
     _check(text)
-    text = _SKIP.sub("", _BLOCK_FORMAT.sub(r"\1", _CMIDRULE.sub(r"\\cline{0}", text)))
-    text = _DINGBAT.sub(lambda sign: chr(0x26E0 + int(sign[1])) if 32 < int(sign[1]) < 127 else "•", text)
-    text = _TABU_WIDTH.sub(r"\1{", text)
+    for mark, shown in _REWRITTEN:
+        text = mark.sub(shown, text)
     try:
         nodes, _, _ = LatexWalker(text, latex_context=_context(), tolerant_parsing=False).get_latex_nodes()
     except LatexWalkerError as error:

@@ -81,7 +81,8 @@ def _lines(text: str) -> tuple[list[str], list[bool], dict[int, tuple[int, int]]
     lines = (text if text.count("$") <= _MOST_DOLLARS else text.replace("$", "")).split("\n")
     code: list[bool] = []
     blocks: list[tuple[int, int]] = []
-    fence, begun, margin, depth, start = "", 0, 0, 0, 0
+    opened_at: list[int] = []
+    fence, begun, margin = "", 0, 0
     for number, line in enumerate(lines):
         text = line.lstrip()
         if text and len(line) - len(text) < margin:
@@ -96,13 +97,14 @@ def _lines(text: str) -> tuple[list[str], list[bool], dict[int, tuple[int, int]]
             fence = ""
         for tag in () if code[-1] else _TABLE_TAG.finditer(line):
             if tag[1] == "":
-                start, depth = start if depth else number, depth + 1
-            elif tag[1] and depth:
-                depth -= 1
-                if depth == 0 and blocks and blocks[-1][1] > start:  # on the line on which the last one ends
-                    blocks[-1] = (blocks[-1][0], number + 1)
-                elif depth == 0:
-                    blocks.append((start, number + 1))
+                opened_at.append(number)
+            elif tag[1] and opened_at:  # one that is never closed is none
+                start = opened_at.pop()
+                while blocks and blocks[-1][0] >= start:
+                    blocks.pop()
+                if blocks and blocks[-1][1] > start:  # on the line on which the last one ends
+                    start = blocks.pop()[0]
+                blocks.append((start, number + 1))
     return lines, code, {number: block for block in blocks for number in range(*block)}, begun if fence else 0
 
 

@@ -17,7 +17,7 @@ from statistics import median
 from typing import NamedTuple
 
 from scoreproof.documents.readers.pdf_headers import Columns, Extent, Part, columns_between, is_told, tied
-from scoreproof.documents.readers.pdf_lines import Line, RuledLine, Word
+from scoreproof.documents.readers.pdf_lines import Line, RuledLine, Word, text_of
 from scoreproof.documents.readers.pdf_page import UNKNOWN
 from scoreproof.documents.readers.pdf_regions import GAP, Region, numbers
 from scoreproof.documents.table import Span, Table, looks_numeric, tidy
@@ -38,7 +38,10 @@ def grid_of(region: Region) -> tuple[Table, tuple[float, ...]]:
     columns = columns_between(region, _borders(region))
     width = len(columns.borders)
     rows, floating = _rows(columns)
-    headers = _header_count(region, rows)
+    # The header ends at the rule that stands above the first number, or above the first number itself.
+    ruled = [sum(line.y < rule.y + 0.5 for line in rows) for rule in region.rules if region.is_full(rule)]
+    first = next((index for index, line in enumerate(rows) if numbers(line.words[1:]) >= 1), 0)
+    headers = max(first, 1) if max(first, 1) in ruled and max(first, 1) < len(rows) else first
     beside = [(after + 0.5, _placed(line, columns)) for after, line in floating]
     cells = [_placed(line, columns) for line in rows[headers:]]
     # The upper lines of the header share out the columns with results, but for those that have a label of their own.
@@ -46,24 +49,21 @@ def grid_of(region: Region) -> tuple[Table, tuple[float, ...]]:
     upper = frozenset(results.difference(*(line for place, line in beside if place < headers)))
     for at, line in reversed(list(enumerate(rows[:headers]))):
         lowest = at == headers - 1
-        header = _header_parts(_loosened(line, columns) if lowest else line, columns)
+        loose = _loosened(line, columns) if lowest else line
+        header = [part for segment in loose.segments(GAP) for part in _cut(segment, columns, 0.4 * line.size)]
         cells.insert(0, _placed(line, columns, header, frozenset() if lowest else upper))
     texts = [[""] * width for _ in rows]
     spans: list[Span] = []
-    for row, line in enumerate(cells):
-        for column, cell in line.items():
+    bold: set[tuple[int, int]] = set()
+    for row, placed in enumerate(cells):
+        for column, cell in placed.items():
             texts[row][column : cell.last + 1] = [cell.text] * (cell.last - column + 1)
+            bold.update((row, covered) for covered in range(column, cell.last + 1) if cell.bold)
             spans += [Span(row, column, 1, cell.last - column + 1)] if cell.last > column else []
-    bold = {
-        (row, c)
-        for row, line in enumerate(cells)
-        for k, cell in line.items()
-        if cell.bold
-        for c in range(k, cell.last + 1)
-    }
-    for first, last in _bands(region, rows, headers):
+    starts = sorted(start for start in {0, headers, *ruled} if start < len(rows))
+    for first, last in itertools.pairwise([*starts, len(rows)]):  # the header, and the body between rules
         for column in range(width):
-            spans += _spread(texts, column, first, last, beside)
+            spans += _spread(texts, column, first, last - 1, beside)
     notes = tuple(_notes(region, rows[: max(headers - 1, 0)], cells, texts))
     grid = Table(tuple(map(tuple, texts)), headers, spans=tuple(spans), bold=frozenset(bold), notes=notes)
     return grid, tuple(sum(extent) / 2 for extent in columns.extents)
@@ -147,7 +147,10 @@ def _rows(columns: Columns) -> tuple[list[Line], list[tuple[int, Line]]]:
         rows.append(line)
     bands = _ruled_bands(rows, region.rules) if region.edges and not floating else []
     if len(bands) >= max(3, 0.6 * len(rows)):
-        rows = [row for band in bands for row in ([_stacked(band, columns)] if _wraps(band, columns) else band)]
+        rows = []
+        for band in bands:  # one row, if no column of its lines holds two numbers
+            own = Counter(c for line in band for c in {columns.of(w) for w in line.words if numbers((w,)) == 1})
+            rows += [_stacked(band, columns)] if len(band) > 1 and max(own.values(), default=0) <= 1 else band
     return rows, floating
 
 
@@ -175,28 +178,15 @@ def _ruled_bands(rows: list[Line], rules: Sequence[RuledLine]) -> list[list[Line
     return bands
 
 
-def _wraps(band: list[Line], columns: Columns) -> bool:
-    """Whether no column of several lines holds two numbers: then they may be one row."""
-    own = [{columns.of(word) for word in line.words if numbers((word,)) == 1} for line in band]
-    return len(band) > 1 and max(Counter(itertools.chain(*own)).values(), default=0) <= 1
-
-
 def _stacked(band: list[Line], columns: Columns) -> Line:
     words: list[Word] = []
     everything = sorted((columns.of(word), at, word.x0, word) for at, line in enumerate(band) for word in line.words)
     for _, column in itertools.groupby(everything, key=lambda placed: placed[0]):
         parts = [word for *_, word in column]
         left, right = min(word.x0 for word in parts), max(word.x1 for word in parts)
-        text, bold = " ".join(word.text for word in parts), all(word.bold for word in parts)
+        text, bold = text_of(parts), all(word.bold for word in parts)
         words.append(Word(text, left, right, parts[0].size, bold))
     return Line(band[0].y, tuple(words))
-
-
-def _header_count(region: Region, rows: list[Line]) -> int:
-    """The rows above the rule that stands above the first number, or above the first number itself."""
-    first = next((index for index, line in enumerate(rows) if numbers(line.words[1:]) >= 1), 0)
-    ruled = (sum(line.y < rule.y + 0.5 for line in rows) for rule in region.rules if region.is_full(rule))
-    return next((above for above in ruled if max(first, 1) == above < len(rows)), first)
 
 
 def _placed(
@@ -220,7 +210,7 @@ def _placed(
         covered = covered or [columns.of(Word("", part[0].x0, part[-1].x1, 0))]
         before = f"{placed[covered[0]].text} " if covered[0] in placed else ""
         telling = [word.bold for word in part if re.search(r"\w", word.text)]
-        text = tidy(re.sub(r"\s*([±×])\s*", r" \1 ", " ".join(word.text for word in part)))
+        text = tidy(re.sub(r"\s*([±×])\s*", r" \1 ", text_of(part)))
         placed[covered[0]] = _Cell(before + text, covered[-1], bool(telling) and all(telling))
     return placed
 
@@ -237,13 +227,8 @@ def _loosened(line: Line, columns: Columns) -> Line:
     return Line(line.y, tuple(words))
 
 
-def _header_parts(line: Line, columns: Columns) -> list[Part]:
-    """The cells of a line: words cut at the borders of columns, unless a header or label runs across."""
-    return [part for segment in line.segments(GAP) for part in _cut(segment, columns, 0.4 * line.size)]
-
-
 def _body_parts(line: Line, columns: Columns) -> list[Part]:
-    """The same for a line of the body, where wide blanks may stand inside a cell."""
+    """The cells of a line of the body, where wide blanks may stand inside one."""
     joined: list[Part] = []
     for segment in line.segments(GAP):
         for part in _cut(segment, columns, 0.4 * line.size if numbers(segment) == 0 else 0.0):
@@ -263,13 +248,6 @@ def _cut(segment: Part, columns: Columns, least: float) -> Iterator[Part]:
             yield segment[start:at]
             start = at
     yield segment[start:]
-
-
-def _bands(region: Region, rows: list[Line], headers: int) -> list[tuple[int, int]]:
-    """The header, and the blocks of body rows between rules that cross the table."""
-    ruled = {sum(line.y < rule.y + 0.5 for line in rows) for rule in region.rules if region.is_full(rule)}
-    starts = sorted(start for start in {0, headers, *ruled} if start < len(rows))
-    return [(a, b - 1) for a, b in itertools.pairwise([*starts, len(rows)])]
 
 
 def _spread(

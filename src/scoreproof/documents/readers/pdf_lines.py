@@ -25,8 +25,6 @@ from scoreproof.documents.readers.pdf_page import Glyph, Page
 _BLANK = 0.18  # gap between words, as a share of the type size
 _MARKED = 0.05  # the same where the text itself has a blank: an italic f hangs over it
 _SMALL = 0.87  # glyphs below this share of the line's type size may be raised or lowered
-_LONGEST_UPRIGHT = 40  # characters of a header at right angles
-_MOST_UPRIGHT = 5_000  # glyphs at right angles on a page; more are a turned page
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ class Line:
 
     @property
     def text(self) -> str:
-        return " ".join(word.text for word in self.words)
+        return text_of(self.words)
 
     def within(self, left: float, right: float) -> Line | None:
         """The part of the line between two places."""
@@ -75,15 +73,20 @@ class Line:
         return [tuple(part) for part in parts]
 
 
+def text_of(words: Sequence[Word]) -> str:
+    """Words with a blank between them."""
+    return " ".join(word.text for word in words)
+
+
 def lines_of(page: Page, seams: Mapping[int, Sequence[float]]) -> list[Line]:
-    """The lines of a page, top to bottom; text at right angles is left out, but for headers that stand on a line."""
+    """The lines of a page, top to bottom; text at right angles is left out."""
     rows: list[list[Glyph]] = []
     for glyph in sorted((glyph for glyph in page.glyphs if not glyph.turn), key=lambda glyph: glyph.y):
         if rows and glyph.y - rows[-1][0].y <= 0.2 * glyph.size:
             rows[-1].append(glyph)
         else:
             rows.append([glyph])
-    return _with_upright([_line(row, seams) for row in _with_raised(rows)], page.glyphs)
+    return [_line(row, seams) for row in _with_raised(rows)]
 
 
 def _with_raised(rows: list[list[Glyph]]) -> list[list[Glyph]]:
@@ -128,34 +131,13 @@ def _line(row: list[Glyph], seams: Mapping[int, Sequence[float]]) -> Line:
 
 def _word(glyphs: Sequence[Glyph], baseline: float, size: float) -> Word:
     text = ""
-    for shift, run in itertools.groupby(glyphs, key=lambda glyph: _shift(glyph, baseline, size)):
-        part = "".join(glyph.text for glyph in run)
-        text += superscript(part) if shift > 0 else subscript(text, part) if shift < 0 else part
+    small = [(baseline - glyph.y) / size if glyph.size < _SMALL * size else 0.0 for glyph in glyphs]
+    marked = zip(("^" if shift > 0.1 else "_" if shift < -0.05 else "" for shift in small), glyphs, strict=True)
+    for mark, run in itertools.groupby(marked, key=lambda pair: pair[0]):
+        part = "".join(glyph.text for _, glyph in run)
+        text += superscript(part) if mark == "^" else subscript(text, part) if mark else part
     bold = all(glyph.bold for glyph in glyphs if glyph.text.isalnum()) and any(glyph.bold for glyph in glyphs)
     return Word(text, glyphs[0].x0, glyphs[-1].x1, size, bold)
-
-
-def _shift(glyph: Glyph, baseline: float, size: float) -> int:
-    """1 for a raised glyph, -1 for a lowered one, 0 for one on the line."""
-    shift = baseline - glyph.y if glyph.size < _SMALL * size else 0.0
-    return 1 if shift > 0.1 * size else -1 if shift < -0.05 * size else 0
-
-
-def _with_upright(lines: list[Line], glyphs: Sequence[Glyph]) -> list[Line]:
-    """The lines with the headers at right angles that stand on them, at least two on each."""
-    turned = [glyph for glyph in glyphs if glyph.turn]
-    words: dict[int, list[Word]] = {}
-    for run in runs_of(turned) if lines and len(turned) <= _MOST_UPRIGHT else ():
-        size, foot = max(glyph.x1 - glyph.x0 for glyph in run), max(glyph.bottom for glyph in run)
-        near = min(range(len(lines)), key=lambda index: abs(lines[index].y - foot))
-        if 2 <= len(run) <= _LONGEST_UPRIGHT and abs(lines[near].y - foot) <= 0.5 * size:
-            x0, x1 = min(glyph.x0 for glyph in run), max(glyph.x1 for glyph in run)
-            words.setdefault(near, []).append(Word("".join(glyph.text for glyph in run), x0, x1, size))
-    for index, more in words.items():
-        if len(more) >= 2:
-            whole = sorted((*lines[index].words, *more), key=lambda word: word.x0)
-            lines[index] = Line(lines[index].y, tuple(whole))
-    return lines
 
 
 def runs_of(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:

@@ -125,24 +125,20 @@ class _Reading:
 
     def __init__(self, raw: Any, page: Any) -> None:
         self._raw, self._page = raw, page
-        self._turns = page.get_rotation() // 90
-        self._left, self._bottom, right, top = page.get_bbox()
-        self._wide, self._high = right - self._left, top - self._bottom
+        turns, (x0, y0, x1, y1) = page.get_rotation() // 90, page.get_bbox()
+        upright, across = (1, 0, 0, -1, -x0, y1), (0, 1, 1, 0, -y0, -x0)
+        # From a place of the file to where it is shown.
+        self._matrix: Matrix = (upright, across, (-1, 0, 0, 1, x1, -y0), (0, -1, -1, 0, y1, x1))[turns]
+        self._size = (x1 - x0, y1 - y0) if turns % 2 == 0 else (y1 - y0, x1 - x0)
         self._objects = 0
         self._pictures = False
 
     def page(self) -> Page:
-        size = (self._wide, self._high) if self._turns % 2 == 0 else (self._high, self._wide)
-        glyphs, shapes = list(self._glyphs()), list(self._shapes(self._page.raw, (1, 0, 0, 1, 0, 0), 0))
-        return Page(*size, glyphs, shapes, self._pictures)
-
-    def _shown(self, x: float, y: float) -> tuple[float, float]:
-        """A place of the file as it is shown."""
-        x, y = x - self._left, y - self._bottom
-        return ((x, self._high - y), (y, x), (self._wide - x, y), (self._high - y, self._wide - x))[self._turns]
+        glyphs, shapes = list(self._glyphs()), list(self._shapes(self._page.raw, self._matrix, 0))
+        return Page(*self._size, glyphs, shapes, self._pictures)
 
     def _glyphs(self) -> Iterator[Glyph]:
-        raw = self._raw
+        raw, matrix = self._raw, self._matrix
         text = raw.FPDFText_LoadPage(self._page.raw)
         x, y, box = ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
         fonts: dict[int, tuple[float, bool, int | None]] = {}
@@ -150,10 +146,8 @@ class _Reading:
         try:
             for index in range(raw.FPDFText_CountChars(text)):
                 code = raw.FPDFText_GetUnicode(text, index)
-                if code in _BLANKS:
-                    blank = True
-                    continue
-                shown = self._character(text, index, code)
+                shown = "" if code in _BLANKS else self._character(text, index, code)
+                blank = blank or code in _BLANKS
                 if not shown:
                     continue
                 part = ctypes.cast(raw.FPDFText_GetTextObject(text, index), ctypes.c_void_p).value or 0
@@ -163,9 +157,9 @@ class _Reading:
                 if turn is None or not raw.FPDFText_GetCharOrigin(text, index, x, y):
                     continue
                 raw.FPDFText_GetLooseCharBox(text, index, box)
-                left, top = self._shown(box.left, box.top)
-                right, bottom = self._shown(box.right, box.bottom)
-                across, baseline = self._shown(x.value, y.value)
+                left, top = _moved(matrix, box.left, box.top)
+                right, bottom = _moved(matrix, box.right, box.bottom)
+                across, baseline = _moved(matrix, x.value, y.value)
                 sides = (min(left, right), max(left, right), min(top, bottom), max(top, bottom))
                 yield Glyph(shown, *sides, across if turn else baseline, size, bold, turn, blank)
                 blank = False
@@ -189,8 +183,7 @@ class _Reading:
         size = raw.FPDFText_GetFontSize(text, index) * (matrix.c**2 + matrix.d**2) ** 0.5
         name = ctypes.create_string_buffer(_FONT_NAME)
         raw.FPDFText_GetFontInfo(text, index, name, _FONT_NAME, None)
-        x, y = matrix.a, matrix.b
-        right, down = ((x, -y), (y, x), (-x, y), (-y, -x))[self._turns]
+        right, down = _moved((*self._matrix[:4], 0, 0), matrix.a, matrix.b)
         turn: int | None = None
         if abs(down) <= _SLANT * right:
             turn = 0
@@ -225,7 +218,6 @@ class _Reading:
         if not 2 <= count <= _MOST_SEGMENTS or not raw.FPDFPath_GetDrawMode(part, fill, stroke):
             return
         x, y = ctypes.c_float(), ctypes.c_float()
-        a, b, c, d, e, f = matrix
         pieces: list[list[tuple[float, float]]] = []
         for index in range(count):
             segment = raw.FPDFPath_GetPathSegment(part, index)
@@ -233,10 +225,9 @@ class _Reading:
             if kind not in (raw.FPDF_SEGMENT_MOVETO, raw.FPDF_SEGMENT_LINETO):
                 return  # a curve
             raw.FPDFPathSegment_GetPoint(segment, x, y)
-            place = self._shown(a * x.value + c * y.value + e, b * x.value + d * y.value + f)
             if kind == raw.FPDF_SEGMENT_MOVETO or not pieces:
                 pieces.append([])
-            pieces[-1].append(place)
+            pieces[-1].append(_moved(matrix, x.value, y.value))
         for points in pieces:
             across, down = [point[0] for point in points], [point[1] for point in points]
             sides = (min(across), max(across), min(down), max(down))
@@ -257,7 +248,11 @@ def _is_box(points: Sequence[tuple[float, float]], sides: tuple[float, float, fl
     return 4 <= len(points) <= 5 and upright and (len(corners) == 4 or x1 - x0 < 3 or bottom - top < 3)
 
 
+def _moved(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
+
+
 def _product(inner: Matrix, outer: Matrix) -> Matrix:
-    a, b, c, d, e, f = inner
-    p, q, r, s, t, u = outer
-    return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u
+    a, b, c, d, *origin = inner
+    return (*_moved((*outer[:4], 0, 0), a, b), *_moved((*outer[:4], 0, 0), c, d), *_moved(outer, *origin))

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import compress, pairwise
 
-from scoreproof.documents.readers.pdf_lines import WIDEST_SEAM, Line, PageRules, RuledLine, Word
+from scoreproof.documents.readers.pdf_lines import WIDEST_SEAM, Line, PageRules, RuledLine, Word, text_of
 from scoreproof.documents.table import looks_numeric
 
 GAP = 0.45  # gap between columns, as a share of the type size
@@ -56,11 +56,15 @@ class Region:
 
 def regions_of(drawn: PageRules, lines: list[Line]) -> list[Region]:
     """Every table region of a page, top to bottom; those that run into each other are left out."""
+    lines = [line for line in lines if "....." not in line.text.replace(" ", "")]  # dots lead to the number of a page
     kept: list[Region] = []
     unsure: list[Region] = []  # tables that run into each other
     for region in filter(None, (_around(group, lines, drawn) for group in _groups(drawn, lines))):
         over = [other for other in kept if _overlap(region, other)]
-        crossed = [other for other in over if _cross(region, other)]
+        sides = [(region.x0 - other.x0, region.x1 - other.x1) for other in over]
+        # Of those that cross each other each has something beside it that the other has not.
+        both = [min(side) > WIDEST_SEAM or max(side) < -WIDEST_SEAM for side in sides]
+        crossed = list(compress(over, both))
         unsure += [*crossed, region] if crossed else []
         if not over and not any(_overlap(region, other) for other in unsure):
             kept.append(region)
@@ -79,7 +83,7 @@ def regions_of(drawn: PageRules, lines: list[Line]) -> list[Region]:
 def numbers(words: tuple[Word, ...], gap: float = GAP) -> int:
     """How many cells of a line are numbers."""
     parts = Line(0, words).segments(gap) if words else ()
-    return sum(looks_numeric(" ".join(word.text for word in part)) for part in parts)
+    return sum(looks_numeric(text_of(part)) for part in parts)
 
 
 def _groups(drawn: PageRules, lines: list[Line]) -> list[list[RuledLine]]:
@@ -129,9 +133,12 @@ def _around(group: list[RuledLine], lines: list[Line], drawn: PageRules) -> Regi
     first = min([group[0].y, *(high for _, high, _ in touching)])
     last = max([group[-1].y, *(low for _, _, low in touching)])
     inside, column = _between(lines, group[0], first, last), _parts(lines, x0, x1)
-    if not _has_results(inside) and not _of_words(inside, group):
+    results = any(numbers(line.words) for line in inside)
+    # Lines between three rules and more may stand in columns though no cell is a number: "Acc. 0.81", names.
+    apart = sum(len(line.segments(2 * GAP)) >= 2 for line in inside)
+    if not results and (min(len(group), len(inside)) < BOOKTABS or apart < 0.6 * len(inside)):
         inside += _grown([line for line in column if line.y - 0.3 * line.size > last], last)
-        if not _has_results(inside):
+        if not any(numbers(line.words) for line in inside):
             return None
     above = [line for line in column if line.y < first + 0.5]
     if numbers(inside[0].words) >= 1:
@@ -147,16 +154,6 @@ def _around(group: list[RuledLine], lines: list[Line], drawn: PageRules) -> Regi
         if top - 2 <= rule.y <= bottom + 2 and x0 - _SAME <= rule.x0 < rule.x1 - _DASH and rule.x1 <= x1 + _SAME
     ]
     return Region(x0, x1, inside, own, [side for side in sides if side[1] < bottom and side[2] > top])
-
-
-def _has_results(lines: list[Line]) -> bool:
-    return any(numbers(line.words) >= 1 for line in lines)
-
-
-def _of_words(lines: list[Line], group: list[RuledLine]) -> bool:
-    """Whether lines between three rules and more stand in columns though no cell is a number: "Acc. 0.81", names."""
-    apart = sum(len(line.segments(2 * GAP)) >= 2 for line in lines)
-    return min(len(group), len(lines)) >= BOOKTABS and apart >= 0.6 * len(lines)
 
 
 def _grown(lines: list[Line], start: float) -> list[Line]:
@@ -211,7 +208,14 @@ def _bare(lines: list[Line], tables: list[Region]) -> list[list[Line]]:
             runs.append([])
         if columns or label:
             runs[-1].append(line)
-    return [run for run in runs if len(run) >= 3 and sum(map(_results, run)) >= 2]
+    return [run for run in runs if len(run) >= 3 and sum(map(_has_results, run)) >= 2]
+
+
+def _has_results(line: Line) -> bool:
+    """Two numbers, or one with decimals at the end of a line of two cells."""
+    parts = line.segments(2 * GAP)
+    decimal = len(parts) == 2 and looks_numeric(text_of(parts[-1])) and "." in text_of(parts[-1])
+    return decimal or numbers(line.words, 2 * GAP) >= 2
 
 
 def _in_columns(line: Line) -> bool:
@@ -219,19 +223,6 @@ def _in_columns(line: Line) -> bool:
     return len(parts) >= 3 or (len(parts) == 2 and all(len(part) <= 4 for part in parts))
 
 
-def _results(line: Line) -> bool:
-    """Two numbers, or one with decimals at the end of a line of two cells."""
-    parts = line.segments(2 * GAP)
-    last = " ".join(word.text for word in parts[-1])
-    return numbers(line.words, 2 * GAP) >= 2 or (len(parts) == 2 and looks_numeric(last) and "." in last)
-
-
 def _overlap(region: Region, other: Region) -> bool:
     across = min(region.x1, other.x1) - max(region.x0, other.x0)
     return across > WIDEST_SEAM and region.top < other.bottom and other.top < region.bottom
-
-
-def _cross(region: Region, other: Region) -> bool:
-    """Whether two regions lie over each other in part: each has something beside it that the other has not."""
-    left, right = sorted((region, other), key=lambda side: side.x0)
-    return left.x0 < right.x0 - WIDEST_SEAM and left.x1 < right.x1 - WIDEST_SEAM

@@ -1,12 +1,11 @@
 """The text around the tables of PDF pages: their captions, and the paragraphs.
 
-A caption begins with "Table" and stands right above its table or right below it. One that stands between two tables
-could be of either. Authors mostly keep to one side throughout a paper: the tables with one caption only tell which.
-Of two claims the nearer one holds. No caption is given to two tables.
+A caption begins with "Table" and stands right above its table or right below it. One between two tables could be of
+either: authors mostly keep to one side, and the tables with one caption only tell which. No caption is given to two.
 
-A page has two columns if hardly a line crosses some place near its middle. Lines of tables are left out. Words that a
-line break divides are joined, but for compounds that keep their hyphen ("cross-validation", "5-fold"). A paragraph
-ends at a gap, and goes on over columns and pages where the last line ended in the middle of a sentence.
+A page has two columns if hardly a line crosses some place near its middle. Words that a line break divides are joined,
+but for compounds that keep their hyphen ("cross-validation"). A paragraph ends at a gap, and goes on over columns and
+pages where the last line ended in the middle of a sentence.
 """
 
 from __future__ import annotations
@@ -15,10 +14,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from math import inf
 from typing import NamedTuple
 
 from scoreproof.documents.formats import Paragraph
-from scoreproof.documents.readers.pdf_lines import Line, Word
+from scoreproof.documents.readers.pdf_lines import Line, Word, text_of
 from scoreproof.documents.readers.pdf_regions import Region
 from scoreproof.documents.table import tidy
 
@@ -57,7 +57,7 @@ class NearCaptions(NamedTuple):
 
 def labels(lines: Sequence[Line]) -> Iterator[str]:
     """The numbers of the captions that begin in some lines: "Table 5:"."""
-    return filter(None, (label_of(_text(part[:3])) for line in lines for part in _segments(line)))
+    return filter(None, (label_of(text_of(part[:3])) for line in lines for part in _segments(line)))
 
 
 def label_of(caption: str) -> str:
@@ -107,7 +107,7 @@ def settled(tables: Sequence[NearCaptions]) -> list[str]:
 def near_captions(page: int, region: Region, lines: Sequence[Line]) -> NearCaptions:
     """The captions right above and right below a table, in lines that are of no table."""
     below = [line for line in lines if region.bottom < line.y < region.bottom + _FAR]
-    figures = (text for text in (_text(_beside(line, region)) for line in below) if _FIGURE.match(text))
+    figures = (text for text in (text_of(_beside(line, region)) for line in below) if _FIGURE.match(text))
     return NearCaptions(_above(page, region, lines), _below(page, region, below), tidy(next(figures, "")))
 
 
@@ -123,7 +123,7 @@ def _above(page: int, region: Region, lines: Sequence[Line]) -> NearCaption | No
         if upper - line.y > max(_FAR, _PARAGRAPH * line.size):
             break
         lowest, upper = lowest if taken else line.y, line.y
-        taken.insert(0, _text(words))
+        taken.insert(0, text_of(words))
         if (_LABEL if region.top - line.y > _FAR else _CAPTION).match(taken[0]):
             gap = max(0.0, region.top - lowest)
             return NearCaption((page, line.y, words[0].x0), gap, tidy(" ".join(taken)))
@@ -142,7 +142,7 @@ def _below(page: int, region: Region, lines: Sequence[Line]) -> NearCaption | No
         words = _beside(line, region)
         if not words or line.y <= region.bottom + 1:
             continue
-        text = tidy(_text(words))
+        text = tidy(text_of(words))
         begins = _CAPTION.match(text) is not None
         if begins if caption is not None else not begins:
             break
@@ -167,13 +167,9 @@ def _segments(line: Line) -> list[tuple[Word, ...]]:
     parts: list[tuple[Word, ...]] = []
     for segment in line.segments(_APART):
         gaps = ((at, segment[at].x0 - segment[at - 1].x1) for at in range(1, len(segment)))
-        starts = [at for at, gap in gaps if gap >= _BESIDE * line.size and _LABEL.match(_text(segment[at : at + 3]))]
+        starts = [at for at, gap in gaps if gap >= _BESIDE * line.size and _LABEL.match(text_of(segment[at : at + 3]))]
         parts += [segment[start:end] for start, end in pairwise([0, *starts, len(segment)])]
     return parts
-
-
-def _text(words: Sequence[Word]) -> str:
-    return " ".join(word.text for word in words)
 
 
 _CROSSING = 0.3  # share of lines that may cross the gutter: titles, captions of wide tables
@@ -243,16 +239,9 @@ def _columns(lines: Sequence[Line], gutter: float | None) -> Iterator[list[Line]
             sides = ([], [])
             yield [line]
             continue
-        for side, words in zip(sides, _sides(line, gutter), strict=True):
-            if words:
-                side.append(Line(line.y, words))
+        for side, part in zip(sides, (line.within(-inf, gutter), line.within(gutter, inf)), strict=True):
+            side += [part] if part is not None else []
     yield from filter(None, sides)
-
-
-def _sides(line: Line, gutter: float) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
-    """The words on either side of a place."""
-    left = tuple(word for word in line.words if word.middle < gutter)
-    return left, tuple(word for word in line.words if word.middle >= gutter)
 
 
 def _gutter(lines: Sequence[Line], width: float) -> float | None:
@@ -260,17 +249,16 @@ def _gutter(lines: Sequence[Line], width: float) -> float | None:
     if len(lines) < 8:
         return None
     places = [width * (0.42 + 0.01 * step) for step in range(17)]
-    counted = [(sum(_crosses(line, place) for line in lines), abs(place - width / 2), place) for place in places]
-    crossed, _, place = min(counted)
-    both = sum(all(_sides(line, place)) for line in lines)
+    crossed, _, place = min((sum(_crosses(line, x) for line in lines), abs(x - width / 2), x) for x in places)
+    both = sum(line.words[0].middle < place <= line.words[-1].middle for line in lines)
     return place if crossed <= _CROSSING * len(lines) and both >= 0.3 * len(lines) else None
 
 
 def _crosses(line: Line, place: float) -> bool:
     """Whether a line goes on over a place without a gap as wide as between columns."""
-    before = max((word.x1 for word in line.words if word.x0 < place), default=None)
-    after = min((word.x0 for word in line.words if word.x0 >= place), default=None)
-    return before is not None and (before > place or (after is not None and after - before < _GUTTER))
+    before = max((word.x1 for word in line.words if word.x0 < place), default=place - _GUTTER)
+    after = min((word.x0 for word in line.words if word.x0 >= place), default=before + _GUTTER)
+    return before > place or after - before < _GUTTER
 
 
 def _joined(before: str, text: str) -> str:

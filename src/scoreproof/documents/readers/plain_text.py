@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from scoreproof.csv_reader import Content, Line, each_line, separator_of
@@ -35,25 +36,18 @@ def _delimited(source: Source) -> Contents:
     if '"' in text or "  " in text or not text.isascii() or not text.replace("\n", "").isprintable():
         lines = [(number, list(map(tidy, cells))) for number, cells in lines]
     contents = Contents(source)
-    block: list[Line] = []
-    for number, cells in [*lines, (0, [])]:
-        if any(cells):
-            block.append((number, cells))
-            continue
-        if block:
-            _add_table(contents, block)
-            block = []
+    for filled, block in itertools.groupby(lines, key=lambda line: any(line[1])):
+        if filled:
+            _add_table(contents, list(block))
     return contents
 
 
 def _add_table(contents: Contents, block: list[Line]) -> None:
     """The table of consecutive lines; single cells before a wider row are its caption."""
-    wide = next((at for at in range(len(block) - 1, -1, -1) if len(block[at][1]) > 1), -1)  # the last row of several
-    above = 0
-    while above <= wide and block[above][1][0] and not any(block[above][1][1:]):
-        above += 1
-    caption = [cells[0].lstrip("# ") for _, cells in block[:above]]
-    block = block[above:]
+    wide = max((at for at, (_, cells) in enumerate(block) if len(cells) > 1), default=-1)  # the last row of several
+    single = itertools.takewhile(lambda line: line[1][0] and not any(line[1][1:]), block[: wide + 1])
+    caption = [cells[0].lstrip("# ") for _, cells in single]
+    block = block[len(caption) :]
     if len(block) >= 2:
         grid = rectangle(cells for _, cells in block)
         contents.add(grid, caption=" ".join(caption), notes=contents.source.notes, line=block[0][0])
@@ -68,7 +62,8 @@ _NUMBER = r"[<>≈~]?\s?[+\-−–]?(?:\d+(?:[.,]\d+)?|[.,]\d+)\s?%?"
 _VALUE = re.compile(
     rf"{_NUMBER}(?:\s*(?:±|\+/-|\+-)\s*{_NUMBER})?(?:\s*[\[(][^\[\]()]*\d[^\[\]()]*[\])])?[†‡§¶*]*|[-–—]+|n/?a\.?|N/?A\.?|nan|NaN"
 )
-_JOINED = re.compile(r"\(.*\)|\[.*\]|%|↑|↓|score|avg\.?|rate|index|measure", re.IGNORECASE)
+# Blanks between two names of a header, but for words that belong to the name before them.
+_BETWEEN_NAMES = re.compile(r"\s+(?!(?:\(\S*\)|\[\S*\]|%|↑|↓|score|avg\.?|rate|index|measure)(?:\s|$))", re.IGNORECASE)
 
 Place = tuple[int, int]  # from where to where something stands on a line
 
@@ -81,64 +76,33 @@ def _with_blanks(source: Source) -> Contents:
         contents.add(rectangle(scores, 1), caption=caption, line=start + 1)
         lines[start:end] = [""] * (end - start)
     pending = ""
-    for start, block in _unwrapped(_blocks(lines)):
-        above = 0
-        while len(block) - above > 1 and _is_prose(block[above]):
-            above += 1
+    for start, block in _blocks(lines):
+        above = sum(1 for _ in itertools.takewhile(_is_prose, block[:-1]))
         caption = tidy(" ".join([pending, *block[:above]]))
         rows = [line for line in block[above:] if not _RULE.fullmatch(line)]
-        pending = ""
+        pending, start = "", start + above
         if len(rows) < 2:
             pending = tidy(" ".join([caption, *rows])) if rows and CAPTION.match(caption or rows[0]) else ""
             continue
-        grid = _grid(rows, start + above)
+        words = [len(row.split()) for row in rows]
+        grid = None
+        if max(map(len, rows)) <= _LONGEST_LINE and max(words) <= _MOST_WORDS:
+            require_within("cells", sum(words), f"line {start}: a table", least=True)
+            grid = _by_gaps(rows) or _by_values(rows)
         if grid is not None:
-            contents.add(grid, caption=caption, line=start + above)
-        elif any(char.isdigit() for line in rows for char in line):
-            contents.problems.append(f"line {start + above}: these {len(rows)} lines do not fall into columns")
+            contents.add(grid, caption=caption, line=start)
+        elif any(map(str.isdigit, "".join(rows))):
+            contents.problems.append(f"line {start}: these {len(rows)} lines do not fall into columns")
     return contents
 
 
-def _grid(rows: list[str], start: int) -> Table | None:
-    """The grid of some lines, if they fall into columns."""
-    words = [len(row.split()) for row in rows]
-    if max(map(len, rows)) > _LONGEST_LINE or max(words) > _MOST_WORDS:
-        return None
-    require_within("cells", sum(words), f"line {start}: a table", least=True)
-    return _by_gaps(rows) or _by_values(rows)
-
-
-def _blocks(lines: list[str]) -> list[tuple[int, list[str]]]:
-    blocks: list[tuple[int, list[str]]] = []
-    current: list[str] = []
-    start = 1
-    for number, line in enumerate([*lines, ""], 1):
-        if line.strip():
-            if not current:
-                start = number
+def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Lines without blank ones between them, and the number of the first."""
+    for filled, block in itertools.groupby(enumerate(lines, 1), key=lambda line: bool(line[1].strip())):
+        if filled:
+            numbers, texts = zip(*block, strict=True)
             # a line of nothing but tabs would become eight times as long; no table has one
-            current.append((line.expandtabs(8) if len(line) <= _LONGEST_LINE else line).rstrip())
-        elif current:
-            blocks.append((start, current))
-            current = []
-    return blocks
-
-
-def _unwrapped(blocks: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
-    r"""pandas cuts a wide frame into blocks, a \ after the header of all but the last; here they stand side by side."""
-    joined: list[tuple[int, list[str]]] = []
-    for start, block in blocks:
-        before = joined[-1][1] if joined else []
-        if len(before) > 1 and before[0].endswith("\\") and len(before) == len(block):
-            labels = max(len(re.split(r"\s{2,}", line, maxsplit=1)[0]) for line in block[1:])
-            if all(a[:labels].strip() == b[:labels].strip() for a, b in zip(before, block, strict=True)):
-                width = max(map(len, before))
-                side = zip(before, block, strict=True)
-                lines = [f"{first.rstrip(chr(92)).ljust(width)}  {other[labels:]}".rstrip() for first, other in side]
-                joined[-1] = (joined[-1][0], lines)
-                continue
-        joined.append((start, block))
-    return joined
+            yield numbers[0], [(t.expandtabs(8) if len(t) <= _LONGEST_LINE else t).rstrip() for t in texts]
 
 
 def _is_prose(line: str) -> bool:
@@ -169,20 +133,15 @@ def _in_columns(rows: list[str], cells: list[list[Place]], columns: list[Place])
     for row, line in zip(rows, cells, strict=True):
         grid.append([""] * len(columns))
         for start, end in (part for cell in line for part in _parts(row, *cell, columns)):
-            first, last = _touched(start, end, columns)
+            touched = [i for i, (left, right) in enumerate(columns) if start < right and left < end]
+            nearest = min(range(len(columns)), key=lambda i: abs(sum(columns[i]) - start - end))
+            first, last = (touched[0], touched[-1]) if touched else (nearest, nearest)
             if any(grid[-1][first : last + 1]):
                 return None
             grid[-1][first : last + 1] = [row[start:end]] * (last + 1 - first)
             if last > first:
                 spans.append(Span(len(grid) - 1, first, 1, last + 1 - first))
     return replace(rectangle(grid), spans=tuple(spans))
-
-
-def _touched(start: int, end: int, columns: list[Place]) -> Place:
-    """The first and the last column that a cell stands in, or else the nearest one."""
-    touched = [i for i, (left, right) in enumerate(columns) if start < right and left < end]
-    touched = touched or [min(range(len(columns)), key=lambda i: abs(sum(columns[i]) - start - end))]
-    return touched[0], touched[-1]
 
 
 def _parts(row: str, start: int, end: int, columns: list[Place]) -> list[Place]:
@@ -196,28 +155,20 @@ def _parts(row: str, start: int, end: int, columns: list[Place]) -> list[Place]:
 
 def _by_values(rows: list[str]) -> Table | None:
     """Lines of a label and values, one blank between; the header must name every column."""
-    lines: list[list[str] | None] = []
+    lines: list[list[str]] = []
     for row in rows:
         values: list[str] = []
         text = row.strip()
-        while True:
-            match = _last_value(text)
-            if match is None:
-                break
-            values.append(match[1])
-            text = match[0]
-        lines.append([text, *reversed(values)] if values else None)
-    header = [index for index, line in enumerate(lines) if line is None]
-    body = [line for line in lines if line is not None]
-    if header != [0] or not body or len({len(line) for line in body}) != 1:
-        return None
-    count = len(body[0])
-    names = _joined(rows[0].split())
-    if len(names) == count - 1:
-        names = ["", *names]
-    if len(names) != count:
-        return None
-    return rectangle([names, *body])
+        while (match := _last_value(text)) is not None:
+            text, value = match
+            values.insert(0, value)
+        lines.append([text, *values])
+    header, *body = lines
+    names = _BETWEEN_NAMES.split(rows[0].strip())
+    width = len(body[0])
+    names = ["", *names] if len(names) == width - 1 else names
+    same = width > 1 and all(len(line) == width for line in body)
+    return rectangle([names, *body]) if len(header) == 1 and same and len(names) == width else None
 
 
 def _last_value(text: str) -> tuple[str, str] | None:
@@ -227,13 +178,3 @@ def _last_value(text: str) -> tuple[str, str] | None:
         if len(text) - start <= _LONGEST_VALUE and _VALUE.fullmatch(text, start):
             return text[:start].rstrip(), text[start:]
     return None
-
-
-def _joined(words: list[str]) -> list[str]:
-    names: list[str] = []
-    for word in words:
-        if names and _JOINED.fullmatch(word):
-            names[-1] += f" {word}"
-        else:
-            names.append(word)
-    return names

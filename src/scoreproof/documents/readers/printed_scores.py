@@ -2,15 +2,14 @@
 
 Class names of a report may hold blanks, so a line is read from its right end: three scores and a support, or one score
 and a support for accuracy. A value that is masked (``?``, ``-``, ``nan``, dots or crosses) is kept as it stands. What a
-mail, a comment or a log puts before the header is taken off the lines that have it, too; a string as Python shows it
-(``'...\n...'``) and a dictionary (``output_dict=True``, as JSON or as Python shows it) are read likewise.
+mail or a log puts before the header is taken off the other lines, too; a string and a dictionary (``output_dict=True``)
+as Python shows them are read likewise.
 
 "- Accuracy: 0.91" and "Accuracy = 0.91" below each other are a table of one row, "SVM: Acc=0.91, F1=0.90" is a row with
-a label, and the next line with the same names is the next row. At least two of the names are those of scores; other
-lists (hyperparameters, sizes) are none.
+a label. At least two of the names are those of scores; other lists (hyperparameters, sizes) are none.
 
-A report is a problem, too (``report_problem``): a value that is masked claims nothing, supports are needed. A row of
-accuracy says that classes exclude each other; without one they are read as labels, of which less follows.
+A report is a problem, too (``report_problem``): a masked value claims nothing, supports are needed. A row of accuracy
+says that classes exclude each other; without one they are labels, of which less follows.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _LONGEST_LINE = 1_000  # characters
 _VALUE = r"(\d*[.,]\d+%?|[01]|nan|NaN|[\d.]*\?[\d.?]*|-+|–|—|\*+|[xX]+|\.{2,}|…|_+)"
 _ROW = re.compile(rf"(.*\S)\s+{_VALUE}\s+{_VALUE}\s+{_VALUE}\s+(\d[\d,.]*)|accuracy\s+{_VALUE}(?:\s+(\d[\d,.]*))?")
 _DICTIONARY = re.compile(r"\s*\{.{0,300}?['\"](?:precision|recall|f1-score|support)['\"]\s*:", re.DOTALL)
-_ENTRY = re.compile(r"""(['"])([^'"\n]{0,200})\1\s*:\s*(?:\{([^{}]{0,500})\}|([\d.]{1,40}))""")
+_ENTRY = re.compile(r"""(['"])((?:(?!\1)[^\n]){0,200})\1\s*:\s*(?:\{([^{}]{0,500})\}|([\d.]{1,40}))""")
 _SCORE = re.compile(r"""['"](precision|recall|f1-score|support)['"]\s*:\s*([^,\s]{1,40})""")
 _NUMPY = re.compile(r"np\.(?:float|int)\d\d\(([^()]{0,40})\)")
 _MOST_BLANKS = 3  # lines in a row after which a report has ended
@@ -233,6 +232,7 @@ def _labelled(lines: Sequence[str], at: int) -> tuple[list[list[str]], int]:
 
 
 _NAMES = ("ppv", "sens", "f1")
+_TOLD = re.compile(r"[^?]*\d[^?]*")  # of a value that is not masked
 _SUPPORT = re.compile(r"(\d+(?:,\d{3})*)(?:\.0*)?")
 
 
@@ -275,9 +275,9 @@ def report_problem(text: str, **options: Any) -> ClassesProblem:
         named = {"acc": row.scores[2]} if row.is_accuracy else {}
         if average and average != "samples":
             named = {f"{average} {name}": value for name, value in zip(_NAMES, row.scores, strict=True)}
-        scores |= {name: value for name, value in named.items() if _told(value)}
+        scores |= {name: value for name, value in named.items() if _TOLD.fullmatch(value)}
     for place, name in enumerate(_NAMES):
-        own = [_told(row.scores[place]) for row in classes]
+        own = [row.scores[place] if _TOLD.fullmatch(row.scores[place]) else None for row in classes]
         scores |= {name: own} if any(own) else {}
     options.setdefault("rounding", None if options.get("eps") is not None else "nearest")
     single = any(row.is_accuracy for row in rows)
@@ -287,21 +287,22 @@ def report_problem(text: str, **options: Any) -> ClassesProblem:
 def _only_report(text: str) -> list[ReportRow]:
     """The rows of the one report of a text."""
     reports = list(report_rows(text))
+    if len(reports) > 1:
+        places = ", ".join(str(report.line) for report in reports)
+        raise UnreadableInput(f"report: expected one, found {len(reports)} (lines {places}); give them one by one")
     if not reports:
         raise UnreadableInput(
             "report: expected a line 'precision recall f1-score support', as scikit-learn prints it, or a dictionary "
             "of these; 'scoreproof audit' reads tables in other forms"
         )
-    if len(reports) > 1:
-        places = ", ".join(str(report.line) for report in reports)
-        raise UnreadableInput(f"report: expected one, found {len(reports)} (lines {places}); give them one by one")
-    report = reports[0]
-    if report.odd is not None and not any(average_of(row.label) for row in report.rows):  # else the report has ended
-        number, line = report.odd
-        if len(line) > _LONGEST_LINE:
-            raise UnreadableInput(f"report, line {number}: {len(line):,} characters; no such line is printed")
-        raise UnreadableInput(f"report, line {number}: expected three scores and a support, got {line[:60]!r}")
-    return report.rows
+    ended = any(average_of(row.label) for row in reports[0].rows)
+    if reports[0].odd is not None and not ended:
+        number, line = reports[0].odd
+        long = f"{len(line):,} characters; no such line is printed" if len(line) > _LONGEST_LINE else ""
+        raise UnreadableInput(
+            f"report, line {number}: {long or f'expected three scores and a support, got {line[:60]!r}'}"
+        )
+    return reports[0].rows
 
 
 def _support(row: ReportRow) -> int:
@@ -314,7 +315,3 @@ def _support(row: ReportRow) -> int:
     digits = whole[1].replace(",", "")
     require_within("digits", len(digits), f"report, line {row.line}: support")
     return int(digits)
-
-
-def _told(value: str) -> str | None:
-    return value if any(map(str.isdigit, value)) and "?" not in value else None

@@ -1,14 +1,12 @@
 """Tables that programs keep as records, every number as text: data frames, results files, boards, model cards.
 
-Texts of a pandas data frame stay as they are. A number has lost its trailing zeros: it is written in its shortest
-spelling, and from the eleventh digit on cut, since what follows may be an error of floating point. pandas itself is not
-loaded for this.
+A number of a data frame has lost its trailing zeros: it is written in its shortest spelling, cut from the eleventh
+digit on, since what follows may be an error of floating point. pandas itself is not loaded for this.
 
-The language model evaluation harness of EleutherAI writes ``results`` by task ("acc,none" beside "acc_stderr,none") and
-the number of answers in ``n-samples``; the BigCode harness a mapping from tasks to "pass@1"; HELM a list of statistics,
-each with its name, split and mean. OpenCompass writes CSV, which needs no reader of its own. The ``model-index`` of a
-model card (specification of the Hugging Face Hub) is a table per model: a row for each evaluation (task and data set),
-a column for each metric.
+The harness of EleutherAI writes ``results`` by task ("acc,none" beside "acc_stderr,none") and the number of answers in
+``n-samples``; BigCode's a mapping from tasks to "pass@1"; HELM a list of statistics with name, split and mean.
+The ``model-index`` of a model card (Hugging Face Hub) is a table per model, with a row for each evaluation and a column
+for each metric.
 """
 
 from __future__ import annotations
@@ -51,27 +49,22 @@ def table_of(frame: PandasFrame) -> Table:
     """The table of a data frame; an index that is more than numbers from 0 is its first columns."""
     require_within("columns", len(frame.columns), "data frame")
     require_within("cells", len(frame.columns) * len(frame.index), "data frame")
-    labels = [list(map(text_of, label if isinstance(label, tuple) else (label,))) for label in frame.columns]
+    labels = list(map(_texts, frame.columns))
     height = max(map(len, labels), default=1)
-    levels = [[*[""] * (height - len(label)), *label] for label in labels]
-    index = [] if _is_plain(frame.index) else [text_of(name) for name in frame.index.names]
-    head = [
-        [*(index if level == height - 1 else [""] * len(index)), *(label[level] for label in levels)]
-        for level in range(height)
-    ]
-    body = []
-    for key, *values in frame.itertuples(name=None):
-        names = list(map(text_of, key if isinstance(key, tuple) else (key,))) if index else []
-        body.append([*names, *map(text_of, values)])
-    if not body or not levels:
+    index = frame.index
+    plain = getattr(index, "nlevels", 1) == 1 and index.name is None and list(index) == list(range(len(index)))
+    columns = [[*[""] * (height - len(label)), *label] for label in labels]
+    columns[:0] = [] if plain else [[*[""] * (height - 1), text_of(name)] for name in index.names]
+    rows = list(frame.itertuples(name=None))
+    if not rows or not labels:
         raise UnreadableInput("data frame: expected rows and columns, got none")
-    numbers = any(isinstance(value, float) for row in frame.itertuples(name=None, index=False) for value in row)
-    notes = (_NOTE,) if numbers else ()
-    return replace(rectangle([*head, *body], height), format="frame", notes=notes)
+    body = [[*([] if plain else _texts(key)), *map(text_of, values)] for key, *values in rows]
+    notes = (_NOTE,) if any(isinstance(value, float) for _, *values in rows for value in values) else ()
+    return replace(rectangle([*zip(*columns, strict=True), *body], height), format="frame", notes=notes)
 
 
-def _is_plain(index: Any) -> bool:
-    return getattr(index, "nlevels", 1) == 1 and index.name is None and list(index) == list(range(len(index)))
+def _texts(label: Any) -> list[str]:
+    return list(map(text_of, label if isinstance(label, tuple) else (label,)))
 
 
 def text_of(value: Any) -> str:
@@ -114,43 +107,30 @@ def read(source: Source) -> Contents:
 
 
 def _add_results(contents: Contents) -> None:
-    """The table of a results file."""
+    """A line for each task of a results file, a column for each score, its standard error beside it."""
     source = contents.source
     name = source.name or "text"
     content = read_json(name, source.text)
-    if isinstance(content, list):
-        rows = _statistics(content)
-    elif isinstance(content, dict):
-        told = content.get("results")
-        counts = content.get("n-samples", content.get("n_samples"))
-        rows = _tasks(told if isinstance(told, dict) else content, counts if isinstance(counts, dict) else {})
-    else:
-        rows = {}
+    rows = _statistics(content) if isinstance(content, list) else _tasks(content) if isinstance(content, dict) else {}
     if not rows:
         raise UnreadableInput(f"{name}: expected results of an evaluation harness ('results' by task), found none")
-    model = content.get("model_name", "") if isinstance(content, dict) else ""
-    contents.add(_grid(rows), caption=tidy(str(model)), notes=source.notes)
-
-
-def _grid(rows: Mapping[str, Mapping[str, str]]) -> Table:
-    """A line for each task, a column for each score, its standard error beside it."""
-    names = list(dict.fromkeys(name for row in rows.values() for name in row))
-    order = {name: place for place, name in enumerate(names)}
-    names.sort(key=lambda name: (order.get(name.replace("_stderr", ""), order[name]), "_stderr" in name))
+    order = {score: place for place, score in enumerate(dict.fromkeys(score for row in rows.values() for score in row))}
+    names = sorted(order, key=lambda name: (order.get(name.replace("_stderr", ""), order[name]), "_stderr" in name))
     lines = [["task", *names], *([task, *(row.get(name, "") for name in names)] for task, row in rows.items())]
-    return rectangle(lines, 1)
+    model = content.get("model_name", "") if isinstance(content, dict) else ""
+    contents.add(rectangle(lines, 1), caption=tidy(str(model)), notes=source.notes)
 
 
-def _tasks(results: Mapping[str, Any], counts: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+def _tasks(content: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """The scores by task."""
     rows: dict[str, dict[str, str]] = {}
-    for task, scores in results.items():
+    results, counts = content.get("results"), content.get("n-samples", content.get("n_samples"))
+    for task, scores in (results if isinstance(results, dict) else content).items():
         if not isinstance(scores, dict) or task == "config":
             continue
-        row: dict[str, str] = {}
-        answered = counts.get(task)
+        answered = counts.get(task) if isinstance(counts, dict) else None
         used = answered.get("effective") if isinstance(answered, dict) else answered
-        if isinstance(used, str) and used.isdigit():
-            row["answers"] = used
+        row = {"answers": used} if isinstance(used, str) and used.isdigit() else {}
         for name, value in scores.items():
             score, _, way = name.partition(",")
             if isinstance(value, str) and _NUMBER.fullmatch(value) and score not in ("alias", "sample_len"):
@@ -163,18 +143,15 @@ def _tasks(results: Mapping[str, Any], counts: Mapping[str, Any]) -> dict[str, d
 def _statistics(content: Iterable[Any]) -> dict[str, dict[str, str]]:
     """The means of HELM's statistics by split, perturbed answers apart."""
     rows: dict[str, dict[str, str]] = {}
-    for entry in content:
-        named = entry.get("name") if isinstance(entry, dict) else None
-        value = entry.get("mean") if isinstance(entry, dict) else None
-        if not isinstance(named, dict) or not isinstance(value, str) or not _NUMBER.fullmatch(value):
-            continue
-        changed = named.get("perturbation")
-        how = f" ({changed.get('name', 'perturbed')})" if isinstance(changed, dict) else ""
-        score = "answers" if named.get("name") == "num_instances" else str(named.get("name", ""))
-        text = _plain(value)
-        rows.setdefault(tidy(f"{named.get('split', 'all')}{how}"), {})[tidy(score)] = (
-            text.partition(".")[0] if score == "answers" else text
-        )
+    for entry in (entry for entry in content if isinstance(entry, dict)):
+        named, value = entry.get("name"), entry.get("mean")
+        if isinstance(named, dict) and isinstance(value, str) and _NUMBER.fullmatch(value):
+            changed = named.get("perturbation")
+            how = f" ({changed.get('name', 'perturbed')})" if isinstance(changed, dict) else ""
+            counts = named.get("name") == "num_instances"
+            text = _plain(value).partition(".")[0] if counts else _plain(value)
+            score = "answers" if counts else tidy(str(named.get("name", "")))
+            rows.setdefault(tidy(f"{named.get('split', 'all')}{how}"), {})[score] = text
     return rows
 
 
@@ -222,58 +199,47 @@ def add_models(contents: Contents, text: str) -> None:
         index = document[0]["model-index"]
     if not isinstance(index, list):
         raise UnreadableInput(f"{name}: expected YAML with a 'model-index' list, found none")
-    for number, model in enumerate(index):
+    for number, model in enumerate(index, 1):
         results = model.get("results") if isinstance(model, dict) else None
-        if not isinstance(results, list) or not results:
-            contents.problems.append(f"model-index entry {number + 1} has no results")
-            continue
-        _add_table(contents, str(model.get("name", "")), results)
+        if isinstance(results, list) and results:
+            _add_model(contents, str(model.get("name", "")), results)
+        else:
+            contents.problems.append(f"model-index entry {number} has no results")
 
 
-def _add_table(contents: Contents, name: str, results: list[Any]) -> None:
-    rows: list[dict[tuple[str, str], str]] = []
-    labels: list[tuple[str, str]] = []
-    columns: dict[tuple[str, str], None] = {}
-    for number, result in enumerate(results):
+def _add_model(contents: Contents, name: str, results: list[Any]) -> None:
+    rows: list[tuple[str, str, dict[tuple[str, str], str]]] = []
+    for number, result in enumerate(results, 1):
         metrics = result.get("metrics") if isinstance(result, dict) else None
         if not isinstance(metrics, list):
-            contents.problems.append(f"{name or 'model'}: result {number + 1} has no metrics")
+            contents.problems.append(f"{name or 'model'}: result {number} has no metrics")
             continue
         values: dict[tuple[str, str], str] = {}
         for metric in metrics:
             column = _column(metric)
-            value = metric.get("value") if isinstance(metric, dict) else None
-            if column is None or not isinstance(value, str):
+            if column is None or not isinstance(metric.get("value"), str):
                 contents.problems.append(
-                    f"{name or 'model'}: a metric of result {number + 1} has no type or no single value"
+                    f"{name or 'model'}: a metric of result {number} has no type or no single value"
                 )
-                continue
-            columns[column] = None
-            values[column] = tidy(value)
-        labels.append((_label(result.get("task"), "type"), _label(result.get("dataset"), "config", "split")))
-        rows.append(values)
-    if not columns:
-        return
+            else:
+                values[column] = tidy(metric["value"])
+        rows.append((_label(result.get("task")), _label(result.get("dataset"), "config", "split"), values))
+    columns = list(dict.fromkeys(column for *_, values in rows for column in values))
     two = any(title.casefold() != kind.casefold() for title, kind in columns)
     lines = [["task", "dataset", *(title for title, _ in columns)]]
-    if two:
-        lines.append(["", "", *(kind for _, kind in columns)])
-    lines += [
-        [task, dataset, *(values.get(column, "") for column in columns)]
-        for (task, dataset), values in zip(labels, rows, strict=True)
-    ]
-    contents.add(rectangle(lines, len(lines) - len(rows)), caption=name, kind="model-index")
+    lines += [["", "", *(kind for _, kind in columns)]] if two else []
+    lines += [[task, dataset, *(values.get(column, "") for column in columns)] for task, dataset, values in rows]
+    if columns:
+        contents.add(rectangle(lines, len(lines) - len(rows)), caption=name, kind="model-index")
 
 
 def _column(metric: Any) -> tuple[str, str] | None:
     """The metric's name and type; an averaging argument is part of the type."""
     if not isinstance(metric, dict) or not isinstance(metric.get("type"), str):
         return None
-    kind = metric["type"]
-    arguments = metric.get("args")
-    if isinstance(arguments, dict) and isinstance(arguments.get("average"), str):
-        kind = f"{kind} ({arguments['average']})"
-    name = metric.get("name")
+    arguments, name = metric.get("args"), metric.get("name")
+    average = arguments.get("average") if isinstance(arguments, dict) else None
+    kind = f"{metric['type']} ({average})" if isinstance(average, str) else metric["type"]
     return (tidy(name) if isinstance(name, str) and name else kind), tidy(kind)
 
 
@@ -281,5 +247,5 @@ def _label(part: Any, *more: str) -> str:
     if not isinstance(part, dict):
         return str(part or "")
     named = part.get("name") or part.get("type") or ""
-    extra = [str(part[key]) for key in more if key in part and part[key] != named and key != "type"]
-    return tidy(" ".join([str(named), *(f"({text})" for text in extra)]))
+    extra = [f" ({part[key]})" for key in more if key in part and part[key] != named]
+    return tidy(f"{named}{''.join(extra)}")

@@ -1,10 +1,8 @@
 """Sheets of workbooks, every number as the sheet shows it: Excel (ECMA-376) and OpenDocument (ISO/IEC 26300).
 
-In Excel the stored number and its format together give the printed text; a formula without a stored result stays
-visible as the formula, and a number in a format that is not understood is noted. The format codes are those of
-ECMA-376, part 1, section 18.8.31; of fractions, dates and conditions the digits are not guessed. OpenDocument keeps
-what a cell shows as text, so that no format of numbers is needed; cells and rows that are alike are stored once with a
-count.
+In Excel the stored number and its format (ECMA-376, part 1, section 18.8.31) together give the printed text; a formula
+without a stored result stays visible, and a number in a format that is not understood (fractions, dates, conditions) is
+noted. OpenDocument keeps what a cell shows as text; cells and rows that are alike are stored once with a count.
 """
 
 from __future__ import annotations
@@ -15,8 +13,9 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from scoreproof.documents.formats import Contents, Source, check_zip
@@ -44,14 +43,13 @@ class SheetTables:
 
     def add(self, number: int, line: Sequence[Placed], notes: Sequence[str] = (), *, covered: bool = False) -> None:
         """The next row that holds something, counted from 1; ``covered`` if cells from above reach into it."""
-        if number != self._next:
+        filled = covered or any(cell.text for cell in line)
+        if number != self._next or not filled:
             self.end()
-        if not covered and not any(cell.text for cell in line):
-            self.end()
-            return
-        self._block.append(line)
-        self._notes += notes
-        self._next = number + 1
+        if filled:
+            self._block.append(line)
+            self._notes += notes
+            self._next = number + 1
 
     def end(self) -> None:
         """The rows so far are a table; a block of single cells is the caption of the table after it."""
@@ -74,7 +72,7 @@ def read(source: Source) -> Contents:
 
 def _excel(source: Source) -> Contents:
     openpyxl = need("openpyxl", "office", "Excel files")
-    _check_merged(source, check_zip(source.name, source.data))
+    _check_merged(source)
     try:
         values = openpyxl.load_workbook(io.BytesIO(source.data), data_only=True)
         formulas = openpyxl.load_workbook(io.BytesIO(source.data), data_only=False)
@@ -82,97 +80,95 @@ def _excel(source: Source) -> Contents:
         raise UnreadableInput(f"{source.name}: not a readable Excel workbook ({error})") from None
     contents = Contents(source)
     for sheet in values.worksheets:
-        if sheet.sheet_state != "visible":
-            contents.problems.append(f"sheet {sheet.title!r} is hidden and was not read")
-            continue
-        with contents.noting(f"sheet {sheet.title!r} was not read"):
-            _read_sheet(sheet, formulas[sheet.title], SheetTables(contents, sheet.title))
+        with _sheet(contents, sheet.title, hidden=sheet.sheet_state != "visible") as made:
+            if made is not None:
+                _read_sheet(sheet, formulas[sheet.title]._cells, made)
     return contents
 
 
-def _check_merged(source: Source, members: list[str]) -> None:
+@contextmanager
+def _sheet(contents: Contents, title: str, *, hidden: bool) -> Iterator[SheetTables | None]:
+    """What collects the tables of a sheet; nothing for one that is not shown."""
+    if hidden:
+        contents.problems.append(f"sheet {title!r} is hidden and was not read")
+        yield None
+        return
+    with contents.noting(f"sheet {title!r} was not read"):
+        made = SheetTables(contents, title)
+        yield made
+        made.end()
+
+
+def _check_merged(source: Source) -> None:
     """Refuse merged ranges of millions of cells before openpyxl makes an object for each of them."""
     from openpyxl.utils import column_index_from_string
 
     merged = 0
-    with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-        for member in members:
-            if member.startswith("xl/worksheets/") and member.endswith(".xml"):
-                try:
-                    content = archive.read(member)
-                except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-                    raise UnreadableInput(f"{source.name}: the file is damaged ({error})") from None
-                for first, top, last, bottom in _MERGED.findall(content):
-                    left, right = (column_index_from_string(letters.decode()) for letters in (first, last))
-                    merged += (abs(right - left) + 1) * (abs(int(bottom) - int(top)) + 1)
+    for member in check_zip(source.name, source.data):
+        if member.startswith("xl/worksheets/") and member.endswith(".xml"):
+            for first, top, last, bottom in _MERGED.findall(_member(source, member)):
+                left, right = (column_index_from_string(letters.decode()) for letters in (first, last))
+                merged += (abs(right - left) + 1) * (abs(int(bottom) - int(top)) + 1)
     if merged > _MERGED_SHARE * current().cells:
         raise exceeded("cells", merged // _MERGED_SHARE, f"{source.name}: merged ranges", least=True)
 
 
-def _merged(sheet: Any, last_row: int, last_column: int) -> tuple[dict[Place, tuple[int, int]], dict[int, set[int]]]:
-    """How far the first cells of merged ranges reach, and of each row the columns that such ranges cover."""
-    merged: dict[Place, tuple[int, int]] = {}
-    covered: dict[int, set[int]] = {}
+def _member(source: Source, name: str) -> bytes:
+    """A file in a zip archive."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            return archive.read(name)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise UnreadableInput(f"{source.name}: the file is damaged ({error})") from None
+
+
+def _read_sheet(sheet: Any, formulas: dict[Place, Any], made: SheetTables) -> None:
+    stored = sheet._cells  # only what the file holds: asking for a cell would make one
+    held = {place for cells in (stored, formulas) for place, cell in cells.items() if cell.value is not None}
+    if not held:
+        return
+    last_row, last_column = (max(places) for places in zip(*held, strict=True))
+    reach: dict[Place, tuple[int, int]] = {}  # of merged ranges by their first cells
+    covered: dict[int, set[int]] = {}  # of each row the columns that such ranges cover
     longest = current().columns
     for area in sheet.merged_cells.ranges:
         # ranges stay ranges: one over whole rows or columns reaches as far as the sheet does
         bottom = area.max_row if area.max_row - area.min_row < longest else min(area.max_row, last_row)
         right = area.max_col if area.max_col - area.min_col < longest else min(area.max_col, last_column)
-        if bottom < area.min_row or right < area.min_col:
-            continue
-        merged[area.min_row, area.min_col] = (bottom - area.min_row + 1, right - area.min_col + 1)
-        for row in range(area.min_row, bottom + 1):
-            covered.setdefault(row, set()).update(range(area.min_col, right + 1))
-        covered[area.min_row].discard(area.min_col)
-    return merged, covered
-
-
-def _read_sheet(sheet: Any, formulas: Any, made: SheetTables) -> None:
-    stored = sheet._cells  # only what the file holds: asking for a cell would make one
-    held = {place for cells in (stored, formulas._cells) for place, cell in cells.items() if cell.value is not None}
-    if not held:
-        return
-    last_row, last_column = max(row for row, _ in held), max(column for _, column in held)
-    merged, covered = _merged(sheet, last_row, last_column)
+        if bottom >= area.min_row and right >= area.min_col:
+            reach[area.min_row, area.min_col] = (bottom - area.min_row + 1, right - area.min_col + 1)
+            for row in range(area.min_row, bottom + 1):
+                covered.setdefault(row, set()).update(range(area.min_col, right + 1))
+            covered[area.min_row].discard(area.min_col)
     last_column = max([last_column, *(column for columns in covered.values() for column in columns)])
     rows = sorted({row for row, _ in held} | covered.keys())
-    require_within("cells", len(rows) * last_column, f"sheet {sheet.title!r}")
-    require_within("columns", last_column, f"sheet {sheet.title!r}")
+    require_within("cells", len(rows) * last_column, f"sheet {made.title!r}")
+    require_within("columns", last_column, f"sheet {made.title!r}")
     for row in rows:
-        hidden = covered.get(row, set())
-        columns = [column for column in range(1, last_column + 1) if column not in hidden]
-        cells = [_text(stored.get((row, column)), formulas._cells.get((row, column))) for column in columns]
-        line = [
-            Placed(text, *merged.get((row, column), (1, 1)), bold)
-            for column, (text, _, bold) in zip(columns, cells, strict=True)
-        ]
-        made.add(row, line, [note for _, note, _ in cells if note], covered=bool(hidden))
-    made.end()
+        line, notes = [], []
+        for place in ((row, column) for column in range(1, last_column + 1) if column not in covered.get(row, ())):
+            text, note, bold = _text(stored.get(place), formulas.get(place))
+            line.append(Placed(text, *reach.get(place, (1, 1)), bold))
+            notes += [note] if note else []
+        made.add(row, line, notes, covered=bool(covered.get(row)))
 
 
 def _text(cell: Any, formula: Any) -> tuple[str, str, bool]:
     """What a cell shows, a note where that is not certain, and whether it is bold."""
     value = cell.value if cell is not None else None
-    if value is None:
-        if formula is not None and isinstance(formula.value, str) and formula.value.startswith("="):
-            note = f"{formula.coordinate}: a formula whose result is not stored in the file"
-            return formula.value, note, bool(formula.font and formula.font.b)
-        return "", "", False
-    text, note = _shown(cell, value)
+    text, note = ("", "") if value is None else (tidy(str(value)), "")
+    if value is None and formula is not None and str(formula.value or "").startswith("="):
+        cell, text = formula, str(formula.value)
+        note = f"{formula.coordinate}: a formula whose result is not stored in the file"
+    elif isinstance(value, bool):
+        text = text.upper()
+    elif isinstance(value, (int, float)):
+        printed = shown(value, cell.number_format)
+        note = f"{cell.coordinate}: the format {cell.number_format!r} is not understood" if printed is None else ""
+        text = str(value) if printed is None else tidy(printed)
+    elif isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
+        note = f"{cell.coordinate}: a date; if a score was meant, the sheet changed it"
     return text, note, bool(text) and bool(cell.font and cell.font.b)
-
-
-def _shown(cell: Any, value: Any) -> tuple[str, str]:
-    if isinstance(value, bool):
-        return str(value).upper(), ""
-    if isinstance(value, (int, float)):
-        text = shown(value, cell.number_format)
-        if text is None:
-            return str(value), f"{cell.coordinate}: the format {cell.number_format!r} is not understood"
-        return tidy(text), ""
-    if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
-        return str(value), f"{cell.coordinate}: a date; if a score was meant, the sheet changed it"
-    return tidy(str(value)), ""
 
 
 # Literals of a format code are quoted, escaped, blanks as wide as a character, colours and currencies, or signs.
@@ -190,32 +186,16 @@ def shown(value: float | int | Decimal, code: str | None) -> str | None:
     ('0.80', '95.7%', '1,234', '(0.5)', None)
     """
     number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-    if not number.is_finite():
-        return None
-    if code is None or code.strip().lower() in ("general", "", "@"):
-        return _general(number)
+    code = "general" if code is None or code.strip() in ("", "@") else code
     sections = cut(code, _SEPARATOR)
-    if any(re.search(r"\[[<>=]", section) for section in sections):
+    if not number.is_finite() or any(re.search(r"\[[<>=]", section) for section in sections):
         return None
-    section = sections[0]
-    negative = number < 0
-    if negative and len(sections) > 1:
-        section, number, negative = sections[1], -number, False
-    elif number == 0 and len(sections) > 2:
-        section = sections[2]
-    if section.strip().lower() == "general":
-        return _general(-number if negative else number)
-    return _section(abs(number), section, "-" if negative else "")
-
-
-def _general(number: Decimal) -> str:
-    """Excel's General: at most eleven digits, none of them trailing zeros."""
-    text = f"{number:.10g}" if len(number.as_tuple().digits) > 11 else f"{number:f}"
-    try:
-        plain = f"{Decimal(text):f}"
-    except InvalidOperation:
-        return text
-    return plain.rstrip("0").rstrip(".") if "." in plain else plain
+    place = 1 if number < 0 and len(sections) > 1 else 2 if number == 0 and len(sections) > 2 else 0
+    sign = "-" if number < 0 and place == 0 else ""
+    if sections[place].strip().lower() == "general":  # at most eleven digits, none of them trailing zeros
+        text = f"{Decimal(f'{abs(number):.10g}') if len(number.as_tuple().digits) > 11 else abs(number):f}"
+        return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
+    return _section(abs(number), sections[place], sign)
 
 
 def _section(number: Decimal, section: str, sign: str) -> str | None:
@@ -226,78 +206,51 @@ def _section(number: Decimal, section: str, sign: str) -> str | None:
     mask, exponent = parts[2], parts[3] or ""
     if not mask:
         return before + after
-    if "?" in mask or "/" in after:
-        return None
-    percents = _LITERAL.sub("", parts[1] + parts[4]).count("%")
-    digits = _digits(number * Decimal(100) ** percents, mask, exponent)
-    return None if digits is None else f"{sign if digits.strip('0.,') else ''}{before}{digits}{after}".strip()
-
-
-def _digits(number: Decimal, mask: str, exponent: str) -> str | None:
     whole, point, decimals = mask.partition(".")
-    if "," in decimals or "." in decimals or whole.endswith(","):
+    odd = set(decimals) & {",", "."} or whole.endswith(",") or (exponent and whole not in ("0", "#"))
+    if "?" in mask or "/" in after or odd:
         return None
-    places, required = len(decimals), decimals.count("0")
-    power = 0
-    if exponent:
-        if set(whole) - {"0", "#"} or len(whole) != 1:
-            return None
-        power = number.adjusted() if number else 0
-        number = number.scaleb(-power)
-    rounded = number.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+    number *= Decimal(100) ** _LITERAL.sub("", parts[1] + parts[4]).count("%")
+    power = number.adjusted() if exponent and number else 0
+    rounded = number.scaleb(-power).quantize(Decimal(1).scaleb(-len(decimals)), rounding=ROUND_HALF_UP)
     integer, _, fraction = f"{rounded:f}".partition(".")
-    least = whole.count("0")
-    integer = integer.lstrip("0").rjust(least, "0")
-    while len(fraction) > required and fraction.endswith("0"):
-        fraction = fraction[:-1]
+    integer = integer.lstrip("0").rjust(whole.count("0"), "0")
+    kept = max(len(fraction.rstrip("0")), decimals.count("0"))
     if "," in whole:
         integer = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", ",", integer)
-    text = integer + ("." + fraction if point else "")
+    digits = integer + (f".{fraction[:kept]}" if point else "")
     if exponent:
-        text += f"{exponent[0]}{'-' if power < 0 else '+' if '+' in exponent else ''}{abs(power):0{len(exponent) - 2}d}"
-    return text
+        mark = "-" if power < 0 else "+" if "+" in exponent else ""
+        digits += f"{exponent[0]}{mark}{abs(power):0{len(exponent) - 2}d}"
+    return f"{sign if digits.strip('0.,') else ''}{before}{digits}{after}".strip()
 
 
-_SPACE = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
-_TABLE, _TEXT, _STYLE = (_SPACE % name for name in ("table", "text", "style"))
-_FONT = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
+_SPACES = {name: f"urn:oasis:names:tc:opendocument:xmlns:{name}:1.0" for name in ("table", "text", "style")}
+_SPACES["fo"] = "urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"
+_TABLE, _TEXT = (f"{{{_SPACES[name]}}}" for name in ("table", "text"))
+_BOLD = "//style:style[style:text-properties/@fo:font-weight='bold']/@style:name"
+_HIDDEN = "//style:style[style:table-properties/@table:display='false']/@style:name"
 
 
 def _open_document(source: Source) -> Contents:
     """The tables of all sheets of an OpenDocument spreadsheet that are shown."""
     from lxml import etree
 
-    members = check_zip(source.name, source.data)
+    if "content.xml" not in check_zip(source.name, source.data):
+        raise UnreadableInput(f"{source.name}: no content.xml in it; it is no OpenDocument spreadsheet")
+    content = _member(source, "content.xml")
     try:
-        if "content.xml" not in members:
-            raise UnreadableInput(f"{source.name}: no content.xml in it; it is no OpenDocument spreadsheet")
-        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-            content = archive.read("content.xml")
-        root = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, etree.XMLSyntaxError) as error:
+        root: Any = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
+    except etree.XMLSyntaxError as error:
         raise UnreadableInput(f"{source.name}: not a readable OpenDocument spreadsheet ({error})") from None
-    bold, hidden = _styles(root)
+    bold, hidden = (set(root.xpath(path, namespaces=_SPACES)) for path in (_BOLD, _HIDDEN))
     contents = Contents(source)
     for sheet in root.iter(f"{_TABLE}table"):
-        title = sheet.get(f"{_TABLE}name", "")
-        if sheet.get(f"{_TABLE}style-name") in hidden:
-            contents.problems.append(f"sheet {title!r} is hidden and was not read")
-            continue
-        with contents.noting(f"sheet {title!r} was not read"):
-            _read_rows(sheet, SheetTables(contents, title), bold)
+        shut = sheet.get(f"{_TABLE}style-name") in hidden
+        with _sheet(contents, sheet.get(f"{_TABLE}name", ""), hidden=shut) as made:
+            if made is not None:
+                _read_rows(sheet, made, bold)
     return contents
-
-
-def _styles(root: Any) -> tuple[set[str], set[str]]:
-    """The names of the styles of cells that are bold, and of those of sheets that are not shown."""
-    bold, hidden = set(), set()
-    for style in root.iter(f"{_STYLE}style"):
-        text, table = style.find(f"{_STYLE}text-properties"), style.find(f"{_STYLE}table-properties")
-        if text is not None and text.get(f"{_FONT}font-weight") == "bold":
-            bold.add(style.get(f"{_STYLE}name"))
-        if table is not None and table.get(f"{_TABLE}display") == "false":
-            hidden.add(style.get(f"{_STYLE}name"))
-    return bold, hidden
 
 
 def _read_rows(sheet: Any, made: SheetTables, bold: set[str]) -> None:
@@ -314,20 +267,16 @@ def _read_rows(sheet: Any, made: SheetTables, bold: set[str]) -> None:
             for copy in range(repeated):
                 made.add(number + copy, line, covered=covered)
         number += repeated
-    made.end()
 
 
 def _line(row: Any, bold: set[str]) -> Iterator[Placed]:
     """The cells of a row; those that another covers are left out."""
     columns = 0
-    for cell in row:
-        if cell.tag != f"{_TABLE}table-cell":
-            continue
+    for cell in row.iterchildren(f"{_TABLE}table-cell"):
         text = tidy(" ".join("".join(part.itertext()) for part in cell.iterchildren(f"{_TEXT}p")))
         repeated = _count(cell, "number-columns-repeated")
         columns += repeated
-        if text:
-            require_within("columns", columns, "a row", least=True)
+        require_within("columns", columns if text else 0, "a row", least=True)
         down, across = _count(cell, "number-rows-spanned"), _count(cell, "number-columns-spanned")
         placed = Placed(text, down, across, bool(text) and cell.get(f"{_TABLE}style-name") in bold)
         yield from [placed] * min(repeated, current().columns)

@@ -1,9 +1,7 @@
 """Other experiments and conventions that a report on two classes may stand for, each a change of the problem.
 
-The designs give other experiments: classes exchanged, the other way of averaging, folds that were or were not
-stratified, another number of folds, a data set that is a few cases smaller, oversampled or held out in part. The other
-functions change claims or what was said of them: averages over both classes, 0/0, the ±, smoothed overlaps.
-Each is the ``change`` of an entry of the registry.
+The designs give other experiments; the other functions change claims or what was said of them. Each is the ``change``
+of an entry of the registry.
 
 A paper may call "sensitivity" what its software averaged over the classes (Fazekas and Kovács 2024,
 doi:10.1016/j.asoc.2024.111993, section 5.3): weighted by class size this is the accuracy, unweighted the balanced
@@ -35,9 +33,9 @@ from scoreproof.kinds.binary.experiment import (
 )
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import Score, score
-from scoreproof.kinds.conventions import between, claim_of, plain_texts, with_claim
+from scoreproof.kinds.conventions import between, claim_of, intersected, plain_texts, with_claim
 from scoreproof.kinds.kind import Variant
-from scoreproof.reported import Claim, report
+from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Divisor, Spread, Undefined
 
 Counts = tuple[int, int]  # p and n
@@ -243,8 +241,8 @@ def averaged(reported: Sequence[Claim], kind: str, names: Sequence[str] = ()) ->
     What is then one score is merged, to the interval all its texts allow; None if they allow none.
 
     >>> from scoreproof.reported import read_scores
-    >>> [str(claim) for claim in averaged(read_scores({"acc": "0.81", "recall": "0.82", "spec": "0.7"}), "weighted")]
-    ['acc = 0.815', 'spec = 0.7']
+    >>> [float(claim.low) for claim in averaged(read_scores({"acc": "0.81", "recall": "0.82"}), "weighted")]
+    [0.81]
     """
     read: dict[str, Claim] = {}
     for claim in reported:
@@ -252,31 +250,16 @@ def averaged(reported: Sequence[Claim], kind: str, names: Sequence[str] = ()) ->
         if claim.score.name in (names or NAMES):
             taken = replace(claim, quantity=over_classes(kind, claim.score.name))
         known = read.get(taken.score.name)
-        merged = taken if known is None else _merged(known, taken)
+        merged = taken if known is None else intersected(known, taken.low, taken.high)
         if merged is None:
             return None
-        read[taken.score.name] = merged
+        read[taken.score.name] = replace(merged, spread=merged.spread or taken.spread)
     return tuple(read.values())
 
 
 def concerns(reported: Sequence[Claim]) -> bool:
     """Whether a report has scores of one class, which may have been averaged over both."""
     return any(claim.score.name in NAMES for claim in reported)
-
-
-def _merged(first: Claim, other: Claim) -> Claim | None:
-    """Two texts of one score as the interval both allow, written as its middle and half its width."""
-    low, high = max(first.low, other.low), min(first.high, other.high)
-    if low > high:
-        return None
-    digits = max(first.number.digits, other.number.digits) + 2
-    scale = 10**digits
-    units, rest = divmod((low + high) / 2 * scale, 1)
-    # An odd eps may put the middle between two decimals: then a little more than the interval is allowed.
-    margin = (high - low) / 2 + (Fraction(1, scale) if rest else 0)
-    whole, decimals = divmod(int(units), scale)
-    text = f"{whole}.{decimals:0{digits}d}".rstrip("0").rstrip(".")
-    return replace(report(first.score, text, eps=margin), name=first.name, spread=first.spread or other.spread)
 
 
 def over_both_classes(problem: BinaryProblem, average: str) -> Variants:

@@ -99,8 +99,6 @@ def common_average(
     >>> [claim.quantity.name for claim in problem.claims]
     ['ppv', 'sens', 'f1']
     """
-    if not isinstance(experiment, AverageOf):
-        raise InvalidExperiment(f"experiment: expected AverageOf(...), got {experiment!r}")
     how = told(stated, how)
     how.refuse_all_but(
         (*OF_TEXTS, "undefined", "spread", "divisor"), "not used where only means over unknown parts are known"

@@ -21,9 +21,7 @@ larger and m the smaller class, and u = 2 p n AUC:
 Between these every pair (u, c) occurs: rows of the walk are moved to the left, up to the line, from the lowest walk on
 (``best_curve``; without ties the row on the line is one half cell shorter).
 
-Other areas are met by local search: rankings without ties, between all alike and far apart, are led through matrices
-that give the scores; where few cases are of a class these are placed anew (``arrangements``). Whether a curve gives the
-report is judged exactly.
+Other areas are met by local search (``arrangements``); whether a curve gives the report is judged exactly.
 """
 
 from __future__ import annotations

@@ -6,9 +6,6 @@ two relations between rates are tried first; the other scores go to the kind the
 
     one curve of any size   sens spec <= AUC <= 1 - (1 - sens) (1 - spec)
     means over folds        sens + spec - 1 <= AUC <= sens + spec
-
-Of folds of known class counts the lowest and the highest area of each are two more scores of its matrix, and the mean
-AUC lies between their means: the engine for means decides.
 """
 
 from __future__ import annotations

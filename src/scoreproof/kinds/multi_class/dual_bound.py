@@ -8,8 +8,6 @@ stated there are tangents and chords of what is not:
   root(K Z) <= (K u + Z / u) / 2 for every u > 0; on the other it is above its chord over the node's range of Z;
 - an F-score of means P, R is at most k ((1 - t)^2 P / r + t^2 R / s) for every t, with k = s + r.
 
-Multipliers of the rows of a node that refute it, proposed by a linear program over columns.
-
 For multipliers y every choice of counts has y . rows at most the sum over the cells of the greatest value of y . rows
 in each; if that is below what the rows require, there is no choice. Since every score but the Jaccard index is linear
 in tp for fixed q, the greatest value is at an end of an interval of tp. The program is solved in floats with columns

@@ -31,7 +31,6 @@ from scoreproof.kinds.multi_class.quantities import form_named, refused, refused
 from scoreproof.kinds.multi_class.witness import ClassesWitness, Treatment, treatment_of
 from scoreproof.reported.conventions import Conventions, MacroF1
 from scoreproof.results import SmallTable
-from scoreproof.validation import shown
 from scoreproof.work.budget import Budget
 
 _MOST_Q = 5_000
@@ -284,8 +283,6 @@ class MultiLabelKind(ClassesKind):
     experiment_type = MultiLabel
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> ClassesProblem:
-        if not isinstance(experiment, MultiLabel):
-            raise InvalidExperiment(f"experiment: expected MultiLabel([50, 70, 30]), got {shown(experiment)}")
         total = None if experiment.total is None else [experiment.total]
         return classes_problem(experiment.names, [experiment.sizes], scores, how, exclusive=False, total=total)
 

@@ -1,6 +1,7 @@
 """True and predicted values: exactly, to judge reported errors, and in floats with derivatives, to fit them.
 
-All quantities are a function of eight sums; its derivatives are taken by complex steps (Squire and Trapp 1998).
+All quantities are a function of eight sums; its derivatives are taken by complex steps (Squire and
+Trapp 1998, doi:10.1137/S003614459631241X).
 """
 
 from __future__ import annotations

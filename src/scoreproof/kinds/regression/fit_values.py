@@ -1,10 +1,9 @@
 """Cases fitted to reported errors, by damped least squares (Levenberg 1944, Marquardt 1963) and simulated annealing.
 
 Errors and true values of a few groups of cases, of one evaluation or of folds that differ, are fitted to many claims at
-once from guesses. Every measure is a function of eight sums (``measures``), whose derivatives follow from complex steps
-(Squire and Trapp 1998, doi:10.1137/S003614459631241X). Where values are whole numbers, single cases are then changed by
-whole numbers until every claim is met (Kirkpatrick, Gelatt and Vecchi 1983): first the errors, for what is claimed of
-them alone, then the true values; if that fails, both at once. Floats propose cases, ``cases_hold`` disposes.
+once from guesses. Where values are whole numbers, single cases are then changed by whole numbers until every claim is
+met (Kirkpatrick, Gelatt and Vecchi 1983): first the errors, for what is claimed of them alone, then the true values; if
+that fails, both at once. Floats propose cases, ``cases_hold`` disposes.
 
 Reports of several quantities of one evaluation pull against each other by their last digits. The mean squared error s,
 the variance V, the bias b and the shares R = 1 - R² and E = 1 - EV obey s = R V and s - b² = E V: their intervals are

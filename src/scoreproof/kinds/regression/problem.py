@@ -122,8 +122,6 @@ def regression(
     >>> [claim.quantity.name for claim in problem.claims]
     ['mae', 'rmse', 'r2']
     """
-    if not isinstance(experiment, Regression):
-        raise InvalidExperiment(f"experiment: expected Regression(...), got {experiment!r}")
     how = told(stated, how)
     how.refuse_all_but(
         ("rounding", "eps", "digits", "decimal_comma", "spread", "divisor"),

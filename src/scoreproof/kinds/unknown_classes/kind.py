@@ -22,7 +22,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Annotated, Any, ClassVar
 
-from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
+from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.kind import Decision, Ends, Kind
@@ -64,13 +64,12 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
     name = "unknown_classes"
     problem_type = UnknownClassesProblem
     witness_type = Witness
+    experiment_type = UnknownClasses
     register = "binary"
     row_options = ("rounding", "eps", "beta")
     is_quick = False
 
     def posed(self, experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions) -> UnknownClassesProblem:
-        if not isinstance(experiment, UnknownClasses):
-            raise InvalidExperiment(f"experiment: expected UnknownClasses(...), got {experiment!r}")
         how.refuse_all_but(
             (*OF_TEXTS, "undefined"), f"that speaks of parts of a mean, but {experiment} is one confusion matrix"
         )
@@ -86,9 +85,6 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
                     "confusion matrix; leave the ± out to treat the value as that of one matrix"
                 )
         return UnknownClassesProblem(experiment, claims, how.undefined)
-
-    def experiment(self, settings: Mapping[str, Any]) -> UnknownClasses:
-        return UnknownClasses.from_dict(settings)
 
     def decide(self, problem: UnknownClassesProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
         totals = problem.experiment.totals

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ from scoreproof.kinds.relation import VALUE
 from scoreproof.papers.evidence import log_odds
 from scoreproof.papers.relations.formulas import COUNTS, TableFormula, exact, names_of, span
 from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, Place, View
-from scoreproof.papers.relations.search import SLACK, Bools, RelationCandidate, candidates
+from scoreproof.papers.relations.search import SLACK, Bools, RelationCandidate
 from scoreproof.reported import report
 
 BELIEVED = math.log(100)  # log odds that make a relation believed, of which lines are tests
@@ -59,6 +58,7 @@ class TableRelation:
     obeys: Bools = field(repr=False)
     chance: float
     odds: float
+    evidence: tuple[int, int]  # how many different lines obey it, of which that says something, and break it
     hinted: bool
     linear: bool
     problem: Callable[[int], Problem] = field(repr=False)
@@ -67,6 +67,10 @@ class TableRelation:
     stated: bool = False  # whether the paper itself says so
     explains: Bools | None = field(default=None, repr=False)  # lines that fit it, those that sum up others, too
     excused: Bools | bool = field(default=False, repr=False)
+
+    @property
+    def series(self) -> tuple[int, ...]:
+        return self.target, *self.parts
 
     @property
     def breaks(self) -> Bools:
@@ -82,9 +86,15 @@ class TableRelation:
     def places(self) -> dict[int, tuple[Place, ...]]:
         """By line, where its numbers stand in the table, the target first."""
         return {
-            int(line): tuple(self.view.place(int(line), series) for series in (self.target, *self.parts))
+            int(line): tuple(self.view.place(int(line), series) for series in self.series)
             for line in np.flatnonzero(self.has)
         }
+
+    @property
+    def evident(self) -> str:
+        """What it says, and in how many lines."""
+        obeying, having = self.counts
+        return f"{self.words} in {obeying} of {having} lines"
 
     def key(self, series: int) -> tuple[object, ...]:
         """What a series of its view is in the table, whichever view shows it."""
@@ -93,9 +103,9 @@ class TableRelation:
 
     def without(self, line: int) -> float:
         """The odds that the other lines give it."""
-        obeying, having = _different(self)
-        failing = having - obeying - (not self.obeys[line])
-        return self.odds + _odds(obeying, failing, self.chance) - _odds(obeying, having - obeying, self.chance)
+        obeying, failing = self.evidence
+        others = _odds(obeying, failing - (not self.obeys[line]), self.chance)
+        return self.odds + others - _odds(obeying, failing, self.chance)
 
     @property
     def words(self) -> str:
@@ -109,17 +119,9 @@ class TableRelation:
         return f"{series[self.target].name} is the {self.name}{f' of {parts}' if names else ''}"
 
 
-@lru_cache(maxsize=64)
-def _different(relation: TableRelation) -> tuple[int, int]:
-    """How many different lines obey a relation and have its numbers; asked again for each line that breaks it."""
-    values = relation.view.values[:, [relation.target, *relation.parts]]
-    return distinct(values, relation.obeys), distinct(values, relation.has)
-
-
-def distinct(values: Floats, lines: Bools) -> int:
+def _distinct(values: Floats, lines: Bools) -> int:
     """How many of the lines differ in some number: a copied line is no further evidence."""
-    rows = values[lines]
-    return len(rows) if len(rows) < 2 else len(np.unique(rows, axis=0))
+    return len(np.unique(values[lines], axis=0)) if lines.any() else 0
 
 
 def _odds(obeying: int, failing: int, chance: float) -> float:
@@ -152,10 +154,10 @@ def weigh(
     has, obeys = lines
     values = view.values[:, [target, *parts]]
     told = has if evidence is None else evidence
-    obeying, having = distinct(values, obeys & told), distinct(values, has & (told | ~obeys))
-    odds = _odds(obeying, having - obeying, chance) - math.log(tried)
+    different = _distinct(values, obeys & told), _distinct(values, has & ~obeys)
+    odds = _odds(*different, chance) - math.log(tried)
     return TableRelation(
-        name, sort, view, target, tuple(parts), has, obeys, chance, odds, hinted, linear, problem, **more
+        name, sort, view, target, tuple(parts), has, obeys, chance, odds, different, hinted, linear, problem, **more
     )
 
 
@@ -164,26 +166,15 @@ def is_believed(relation: TableRelation) -> bool:
     obeying, having = relation.counts
     if relation.stated:
         return obeying >= FEWEST and 4 * obeying >= 3 * having
-    could_fail = relation.chance <= _MOST_CHANCE
-    many = _different(relation)[0] >= FEWEST - relation.hinted and obeying >= OBEYING * having
-    return could_fail and many and relation.odds >= BELIEVED
+    many = relation.evidence[0] >= FEWEST - relation.hinted and obeying >= OBEYING * having
+    return relation.chance <= _MOST_CHANCE and many and relation.odds >= BELIEVED
 
 
-def proposed(view: View) -> list[RelationCandidate]:
-    """The candidates of the search, each once."""
-    seen: dict[tuple[str, int, tuple[int, ...], int | None], RelationCandidate] = {}
-    for candidate in candidates(view):
-        seen.setdefault((candidate.form.name, candidate.target, candidate.parts, candidate.weights), candidate)
-    return list(seen.values())
-
-
-def weighed(view: View, searched: Sequence[RelationCandidate], aggregates: Iterable[int] = ()) -> list[TableRelation]:
-    """Candidates with their odds; ``aggregates`` are lines that sum up others, beside those that are called so."""
-    plain = _without(view.labels, AGGREGATE)
-    plain[list(aggregates)] = False
+def weighed(view: View, searched: Sequence[RelationCandidate]) -> list[TableRelation]:
+    """Candidates with their odds."""
     added = _without(view.labels, _SAYS["deviations"])
     summed = added & _without(view.labels, _SAYS["rates"]) if view.turned else added  # ratios are not added up
-    kept = {"plain": plain, "linear": added, "sum": summed}
+    kept = {"plain": _without(view.labels, AGGREGATE), "linear": added, "sum": summed}
     total = sum({(c.form.name, c.tried): c.tried for c in searched}.values())
     relations = (_weighed(view, candidate, kept, total) for candidate in searched)
     return [relation for relation in relations if relation is not None]
@@ -204,9 +195,10 @@ def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]
     """A candidate on all lines, under usual rounding or, where a paper cuts its digits, under any."""
     form, parts, target = candidate.form, list(candidate.parts), candidate.target
     value, step = view.values[:, target], view.steps[:, target]
-    usable = _usable(view, candidate, kept)
-    ends = {}
-    steps = view.steps[:, parts]
+    usable = kept["sum" if form.name == "sum" else "linear" if form.linear else "plain"].copy()
+    if candidate.weights is not None:
+        usable[candidate.weights] = False
+    ends, steps = {}, view.steps[:, parts]
     if form.sort == COUNTS:
         steps = np.where(steps == 1, 0, steps)  # numbers of cases are not rounded
     for half in (0.5, 1.0):
@@ -223,15 +215,13 @@ def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]
         for half, (low, high) in ends.items()
     }
     fits = {half: has & lines for half, lines in near.items()}
-    telling = has & (np.abs(view.values[:, parts] - value[:, None]) > step[:, None] / 2).all(1)  # no copy of a part
-    if (fits[0.5] & telling).sum() < FEWEST - candidate.hinted:
-        return None
     half = 0.5 if fits[0.5].sum() >= OBEYING * has.sum() else 1.0
-    if fits[half].sum() < OBEYING * has.sum():
+    share = fits[half].sum() / has.sum()
+    telling = has & (np.abs(view.values[:, parts] - value[:, None]) > step[:, None] / 2).all(1)  # no copy of a part
+    few = (fits[0.5] & telling).sum() < FEWEST - candidate.hinted
+    if few or share < OBEYING or share < candidate.rate + _STAND_OUT:
         return None
     chance = max(_chance(view, candidate, has, *ends[half], half), candidate.rate)
-    if fits[half].sum() / has.sum() < candidate.rate + _STAND_OUT:
-        return None
     rivals: float = total
     if candidate.hinted:
         rivals = _NATURAL if candidate.natural else max(1, candidate.tried / len(view.series))
@@ -252,18 +242,6 @@ def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]
 def _without(labels: Sequence[str], words: re.Pattern[str]) -> Bools:
     """The lines whose labels do not have such a word."""
     return np.array([words.search(label) is None for label in labels], dtype=bool)
-
-
-def _usable(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]) -> Bools:
-    """The lines of which a formula may hold; none where its parts are called something else."""
-    form = candidate.form
-    names = [view.series[part].name for part in candidate.parts]
-    if form.of is not None and not any(map(form.of.search, names)):
-        return np.zeros(len(view.lines), bool)
-    usable = kept["sum" if form.name == "sum" else "linear" if form.linear else "plain"].copy()
-    if candidate.weights is not None:
-        usable[candidate.weights] = False
-    return usable
 
 
 def _chance(view: View, candidate: RelationCandidate, has: Bools, low: Floats, high: Floats, half: float) -> float:
@@ -289,15 +267,11 @@ def choose(relations: Sequence[TableRelation]) -> list[TableRelation]:
     chosen: list[TableRelation] = []
     taken: set[object] = set()
     for relation in sorted(filter(is_believed, relations), key=_rank):
-        target, members = (
-            relation.key(relation.target),
-            frozenset(map(relation.key, (relation.target, *relation.parts))),
-        )
+        target, members = relation.key(relation.target), frozenset(map(relation.key, relation.series))
         keys = {target, members} if relation.exclusive else {(relation.name, members)}
-        if keys & taken:
-            continue
-        taken |= keys
-        chosen.append(relation)
+        if not keys & taken:
+            taken |= keys
+            chosen.append(relation)
     return chosen
 
 

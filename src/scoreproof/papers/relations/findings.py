@@ -29,8 +29,9 @@ from scoreproof.papers.relations import belief, shares
 from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose
 from scoreproof.papers.relations.formulas import AVERAGES, COUNTS, FORMS, GAINS, IDENTITIES
 from scoreproof.papers.relations.grid import PATTERNS, View, views
-from scoreproof.papers.relations.marks import MARKS, comparable, gains_against_a_line, marked, repeated
+from scoreproof.papers.relations.marks import MARKS, gains_against_a_line, marked, repeated
 from scoreproof.papers.relations.meaning import INTERVALS, ORDERS, RANKS, deviations, named_relations
+from scoreproof.papers.relations.search import candidates
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
 from scoreproof.work.budget import Budget
 
@@ -75,9 +76,8 @@ class RelationFinding:
     @property
     def words(self) -> str:
         """The evidence, what the number would be, and what is printed."""
-        obeying, having = self.relation.counts
         printed, problem = self.relation.view.text(self.line, self.relation.target), self.answer.problem
-        before = f"{self.relation.words} in {obeying} of {having} lines; in {self.where}"
+        before = f"{self.relation.evident}; in {self.where}"
         if isinstance(problem, RelationProblem) and problem.parts:
             given = span_shown(problem, problem.claims[0].number.digits - 1)
             word = "it would be" if problem.bound is BoundSide.EQUAL else "that is"
@@ -89,15 +89,9 @@ def relations_of(table: Table) -> tuple[list[TableRelation], list[TableRelation]
     """The relations that a table bears out, one per target, and all that were weighed."""
     if len(table.rows) > MOST_LINES:
         return [], []
-    both = views(table)
-    searched = {view.turned: belief.proposed(view) for view in both}
-    first = {view.turned: belief.weighed(view, searched[view.turned]) for view in both}
-    sums = [relation for relation in choose([r for own in first.values() for r in own]) if relation.linear]
     relations: list[TableRelation] = []
-    for view in both:
-        summed = {r.view.series[r.target].index for r in sums if r.view.turned is not view.turned}
-        lines = [line for line, index in enumerate(view.lines) if index in summed]
-        own = belief.weighed(view, searched[view.turned], lines) if lines else first[view.turned]
+    for view in views(table):
+        own = belief.weighed(view, candidates(view))
         relations += own
         for mean in choose(own):
             if mean.name == "mean":
@@ -132,15 +126,16 @@ def _breaking(
                 continue
             if _otherwise(relation, line, relations):
                 continue
-            answer = _exact(relation, line)
-            if answer is not None and answer.verdict is Verdict.INCONSISTENT:
+            answer = _exact(relation, line, Verdict.INCONSISTENT)
+            if answer is not None:
                 yield RelationFinding(relation, line, answer, _is_outright(relation, line))
 
 
-def _exact(relation: TableRelation, line: int) -> Answer[Any, Any] | None:
-    """The proof of a line, under every rounding; none of what cannot be asked."""
+def _exact(relation: TableRelation, line: int, verdict: Verdict) -> Answer[Any, Any] | None:
+    """The proof of a line, under every rounding, if it has this verdict; none of what cannot be asked."""
     with suppress(ScoreproofError):
-        return ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
+        answer = ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
+        return answer if answer.verdict is verdict else None
     return None
 
 
@@ -151,8 +146,9 @@ def _is_f1(relation: TableRelation) -> bool:
 def _is_above(relation: TableRelation, line: int) -> bool:
     """Whether an F1 is above what its parts give: that of mean precision and recall is at least the mean F1."""
     problem = relation.problem(line)
-    told = isinstance(problem, RelationProblem) and _is_f1(relation)
-    return told and problem.claims[0].low > (value_range(problem)[1] or 0)
+    if not isinstance(problem, RelationProblem) or not _is_f1(relation):
+        return False
+    return problem.claims[0].low > (value_range(problem)[1] or 0)
 
 
 def _is_averaged(relation: TableRelation, line: int) -> bool:
@@ -248,15 +244,12 @@ def _is_outright(relation: TableRelation, line: int) -> bool:
         printed, (low, high) = problem.claims[0], value_range(problem)
         near = low is None or high is None or min(abs(printed.low - high), abs(low - printed.high)) < high - low
         return not near  # of a ratio of rounded numbers one may be of something slightly else
-    heading = relation.view.series[relation.target].name
-    if relation.sort == AVERAGES and relation.name in FORMS and not FORMS[relation.name].heading.search(heading):
-        return False  # what only stands under the name of its score may be computed another way
     return relation.sort != MARKS
 
 
 def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
     """The tables of a paper with what their numbers say against each other."""
-    per_table = [([], []) if _is_tested_by_rows(table) else relations_of(table.table) for table in tables]
+    per_table = [relations_of(table.table) for table in tables]
     borne_out = {_said(relation) for chosen, _ in per_table for relation in chosen}
     for chosen, relations in per_table:  # a short table may obey what tables with the same headings bear out
         taken = {relation.key(relation.target) for relation in chosen}
@@ -264,11 +257,9 @@ def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
             each for each in relations
             if _said(each) in borne_out and each.obeys.all() and each.key(each.target) not in taken
         ]  # fmt: skip
-    upright = list(comparable([(table.name, table.table) for table in tables]))
-    if 1 < len(upright) <= 60:
-        for later, relation in repeated([(name, view) for _, name, view in upright]):
-            if belief.is_believed(relation):
-                per_table[upright[later][0]][0].append(relation)
+    for later, relation in repeated([(table.name, table.table) for table in tables]):
+        if belief.is_believed(relation):
+            per_table[later][0].append(relation)
     return tuple(
         _with(table, number, chosen, relations)
         for number, (table, (chosen, relations)) in enumerate(zip(tables, per_table, strict=True))
@@ -279,22 +270,11 @@ def _said(relation: TableRelation) -> tuple[str, str, bool]:
     return relation.name, relation.words, relation.view.turned
 
 
-def _is_tested_by_rows(table: TableResult) -> bool:
-    """Whether the fractions of a table of thousands of rows were tested row by row, so that no column says more."""
-    if len(table.rows) <= _MOST_ROWS or not all(row.readings for row in table.rows):
-        return False
-    tested = {cell.place[1] for row in table.rows[:_MOST_ROWS] for cell in row.cells}
-    beside = [place for place in range(table.table.shape[1]) if place not in tested]
-    return not any("." in row[place] for row in table.table.body for place in beside)
-
-
 def _with(
     table: TableResult, number: int, chosen: Sequence[TableRelation], relations: Sequence[TableRelation]
 ) -> TableResult:
-    if not relations and len(table.rows) > _MOST_ROWS:
-        return table
-    findings = [finding for finding in broken(chosen, relations) if not _is_doubted(finding, table)]
     checks = [*table.checks]
+    doubted = {row.row for row in table.rows if row.outcome in (Outcome.INCONSISTENT, Outcome.QUESTION)}  # by names
     rows = {(row.row, row.group): row for row in table.rows}
     scores = any("." in text for row in table.table.body for text in row)  # and not only numbers of cases
     for relation in chosen:
@@ -303,25 +283,18 @@ def _with(
             if scores and len(rows) <= _MOST_ROWS:
                 _tested(rows, table, number, relation, line)
     asked: dict[int, list[RelationFinding]] = {}
-    for finding in findings:
+    for finding in broken(chosen, relations):
         if finding.outright:
             what = f"{finding.relation.view.series[finding.relation.target].name} of {finding.where}"
             checks.append(TableCheck(what, finding.answer, finding.words, (finding.row,), finding.relation.sort))
-        else:
+        elif finding.row not in doubted or finding.relation.sort != IDENTITIES:
             asked.setdefault(id(finding.relation), []).append(finding)
     questions = (*table.questions, *(_asked(rows, table, number, alike) for alike in asked.values()))
-    tested = {relation.view.series[place].name for relation in chosen for place in (relation.target, *relation.parts)}
+    tested = {relation.view.series[place].name for relation in chosen for place in relation.series}
     untested = tuple(note for note in table.untested if note.partition(":")[0] not in tested)
     untested += tuple(_not_believed(table.table, chosen))
     ordered = tuple(sorted(rows.values(), key=lambda row: row.row))
     return replace(table, rows=ordered, checks=tuple(checks), questions=questions, untested=untested)
-
-
-def _is_doubted(finding: RelationFinding, table: TableResult) -> bool:
-    """Whether the same scores are inconsistent or asked about by their names."""
-    own = (row.outcome for row in table.rows if row.row == finding.row)
-    by_name = any(outcome in (Outcome.INCONSISTENT, Outcome.QUESTION) for outcome in own)
-    return by_name and not finding.outright and finding.relation.sort == IDENTITIES
 
 
 def _not_believed(table: Table, chosen: Sequence[TableRelation]) -> Iterator[str]:
@@ -337,15 +310,11 @@ def _not_believed(table: Table, chosen: Sequence[TableRelation]) -> Iterator[str
 
 def _held(relation: TableRelation) -> Iterator[TableCheck]:
     """A believed relation as a comparison that holds, with the rows that it tests."""
-    lines = np.flatnonzero(relation.obeys)
-    for line in map(int, lines[:3]):
-        answer = _exact(relation, line)
-        if answer is not None and answer.verdict is Verdict.CONSISTENT:
-            obeying, having = relation.counts
-            rows = {place[0] for line, places in relation.places.items() if relation.obeys[line] for place in places}
-            words = f"{relation.words} in {obeying} of {having} lines"
-            yield TableCheck(relation.words, answer, words, tuple(sorted(rows)), relation.sort)
-            return
+    lines = [int(line) for line in np.flatnonzero(relation.obeys)]
+    answer = next(filter(None, (_exact(relation, line, Verdict.CONSISTENT) for line in lines[:3])), None)
+    if answer is not None:
+        rows = {place[0] for line in lines for place in relation.places[line]}
+        yield TableCheck(relation.words, answer, relation.evident, tuple(sorted(rows)), relation.sort)
 
 
 def _tested(rows: Rows, table: TableResult, number: int, relation: TableRelation, line: int) -> None:
@@ -358,8 +327,8 @@ def _tested(rows: Rows, table: TableResult, number: int, relation: TableRelation
     failed = any(note.startswith("not used") for each in own for note in each.notes)
     if failed or any(each.outcome is not Outcome.NOT_TESTED for each in own):
         return
-    answer = _exact(relation, line)
-    if answer is not None and answer.verdict is Verdict.CONSISTENT:
+    answer = _exact(relation, line, Verdict.CONSISTENT)
+    if answer is not None:
         rows[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(Answered(relation.words, answer),))
 
 
@@ -373,7 +342,7 @@ def _row_of(
     if known is not None:
         return known, rows[known]
     cells = []
-    for series in (relation.target, *relation.parts)[:1] if view.at else (relation.target, *relation.parts):
+    for series in relation.series[:1] if view.at else relation.series:
         place = view.place(line, series)
         raw = printed.rows[place[0]][place[1]]
         cells.append(CellText(place, view.series[series].name, raw, view.text(line, series)))

@@ -103,12 +103,6 @@ class NumberSeries:
         )
         return (" / ".join(self.head) or f"number {self.index + 1}") + sort
 
-    @property
-    def sums_up(self) -> bool:
-        """Whether the last heading repeats a word of those above it: "FID" among classes under "Distance (FID)"."""
-        words = re.findall(r"\w+", " ".join(self.head[:-1]).lower())
-        return bool(words) and len(self.head[-1]) > 1 and self.head[-1].lower() in words
-
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -145,6 +139,15 @@ class View:
         return False
 
 
+def chosen_cells(view: View, cells: Sequence[Place], head: str, names: Sequence[str]) -> View:
+    """A view of one series whose lines are cells of another view, each with a name."""
+    texts, count = tuple(view.text(*cell) for cell in cells), len(cells)
+    at = tuple(view.place(*cell) for cell in cells)
+    values, steps = (np.array([[array[cell]] for cell in cells]) for array in (view.values, view.steps))
+    series = (NumberSeries((head,), "chosen", -1, texts),)
+    return View(series, tuple(names), tuple(range(count)), (0,) * count, False, values, steps, (1,), at)
+
+
 def views(table: Table) -> tuple[View, ...]:
     """The table upright and turned; none where there are no two numbers to compare, or too many series of them."""
     cells = _split(table)
@@ -155,7 +158,6 @@ def views(table: Table) -> tuple[View, ...]:
     columns = _columns(table, cells, kept, labels)
     body = table.body
     names = [_joined(body[i][j] for j in labels) for i in kept]
-    blocks = blocks if any(blocks) or len(labels) < 2 else _groups([_clean(body[i][labels[0]]) for i in kept])
     few = len(columns) <= MOST_COLUMNS
     upright = [_view(columns, names, [i + first for i in kept], blocks, turned=False)] if few else []
     plain = [column for column in columns if column.part == "main"]
@@ -211,10 +213,7 @@ def _split(table: Table) -> list[list[SplitCell]]:
 def _result_rows(table: Table, cells: Sequence[Sequence[SplitCell]]) -> tuple[list[int], list[int]]:
     """The rows with numbers, and in which block between headings inside the table each stands."""
     kept, blocks, block = [], [], 0
-    deviations = _deviation_lines(table.body, cells)
     for index, (row, texts) in enumerate(zip(cells, table.body, strict=True)):
-        if index in deviations:
-            continue
         alike = len(texts) > 2 and len({text for text in texts if text}) == 1
         if alike or not any(cell.main or cell.slashed for cell in row):
             block += 1
@@ -222,25 +221,6 @@ def _result_rows(table: Table, cells: Sequence[Sequence[SplitCell]]) -> tuple[li
             kept.append(index)
             blocks.append(block)
     return kept, blocks
-
-
-def _groups(names: Sequence[str]) -> list[int]:
-    """Blocks of two or more lines under one name, printed once or in each of them; else all lines are one block."""
-    starts = [k for k, name in enumerate(names) if k == 0 or (name and name != names[k - 1])]
-    starts = [k for k in starts if k == 0 or names[k] != next(filter(None, reversed(names[:k])), "")]
-    if any(after - before < 2 for before, after in pairwise([*starts, len(names)])):
-        return [0] * len(names)
-    return [sum(k >= start for start in starts) - 1 for k in range(len(names))]
-
-
-def _deviation_lines(body: Sequence[Sequence[str]], cells: Sequence[Sequence[SplitCell]]) -> set[int]:
-    """Lines without a word, each below one with a word and far smaller in all its numbers: deviations of its means."""
-    wordless = {index for index, texts in enumerate(body) if not any(char.isalpha() for text in texts for char in text)}
-    pairs = [(above.main, below.main) for i in wordless for above, below in zip(cells[i - 1], cells[i], strict=True)]
-    numbers = [(above, below) for above, below in pairs if below]
-    alternate = len(wordless) > 1 and 0 not in wordless and not any(index - 1 in wordless for index in wordless)
-    small = all(above and 3 * abs(float(below)) <= abs(float(above)) for above, below in numbers)
-    return wordless if alternate and small else set()
 
 
 def _view(

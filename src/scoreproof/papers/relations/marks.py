@@ -12,8 +12,8 @@ score of the chosen line in every line) then is weighed as any difference or rel
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -24,12 +24,15 @@ from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import printed_relation
 from scoreproof.papers.relations.belief import AGGREGATE, OBEYING, TableRelation, weigh, weighed_alone
 from scoreproof.papers.relations.formulas import FORMS, TableFormula
-from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, Place, View, views
+from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, Place, View, chosen_cells, views
 from scoreproof.papers.relations.meaning import UNITS, plain_series
 from scoreproof.papers.relations.search import SLACK, Places
 
 _SAYS = PATTERNS["marks"]
 MARKS, REPEATED = "bold or underlined", "printed twice"
+_MOST_LINES = 120  # of which each may be what gains are against
+_MOST_ROWS, _MOST_TABLES = 500, 60  # that are compared with each other
+_KINDS = {"bold": ("the number in bold", "best"), "underlined": ("the number underlined", "second best")}
 
 
 def _legend(caption: str) -> dict[str, str]:
@@ -37,14 +40,12 @@ def _legend(caption: str) -> dict[str, str]:
     if _SAYS["limited"].search(caption):
         return {}
     if "respectively" in caption:
-        both = re.search(r"\bbest\b.*?\b(?:second|2nd|runner).*?\bbold.*?\bunderlin", caption, re.I | re.S)
-        return {"bold": "best", "underlined": "second best"} if both else {}
+        return {"bold": "best", "underlined": "second best"} if _SAYS["in_order"].search(caption) else {}
     legend: dict[str, str] = {}
     for part in _SAYS["clauses"].split(caption):
-        types = [name for name in ("bold", "underlined") if re.search(rf"\b{name[:9]}", part, re.I)]
-        if len(types) == 1 and re.search(r"\b(?:best|highest|top|second|2nd|runner)\b", part, re.I):
-            second = re.search(r"\b(?:second|2nd|runner)\b", part, re.I)
-            legend.setdefault(types[0], "second best" if second else "best")
+        types = [name for name in ("bold", "underlined") if _SAYS.within(part, name)]
+        if len(types) == 1 and _SAYS.within(part, "first", "second"):
+            legend.setdefault(types[0], "second best" if _SAYS.within(part, "second") else "best")
     return legend if "best" in legend.values() else {}
 
 
@@ -53,17 +54,16 @@ def marked(table: Table, view: View) -> Iterator[TableRelation]:
     if view.turned or not (table.bold or table.underlined):
         return
     legend = _legend(table.caption)
-    for kind, places in (("bold", table.bold), ("underlined", table.underlined)):
-        rank = legend.get(kind, "best" if kind == "bold" else "second best")
-        if places and rank != ("second best" if kind == "bold" else "best"):
+    for kind, (_, rank) in _KINDS.items():
+        if getattr(table, kind) and legend.get(kind, rank) == rank:
             relations = [
-                _best(each, _marks(each, blocks, table, kind), kind, rank, stated=kind in legend and not each.turned)
+                relation
                 for each in views(table)
                 for blocks in (np.zeros(len(each.lines), int), np.array(each.blocks))
+                for relation in _best(each, _marks(each, blocks, table, kind), kind, kind in legend and not each.turned)
             ]
-            weighed = [relation for relation in relations if relation is not None]
-            if weighed:
-                yield max(weighed, key=lambda relation: (relation.odds, relation.counts))
+            if relations:
+                yield max(relations, key=lambda relation: (relation.odds, relation.counts))
 
 
 class _Mark(NamedTuple):
@@ -79,15 +79,12 @@ class _Mark(NamedTuple):
 
 def _marks(view: View, blocks: npt.NDArray[np.intp], table: Table, kind: str) -> list[_Mark]:
     """Marked numbers against the others of their column and block; the best is no rival of the second best."""
-    named = [not (_SAYS.within(label, "no_rivals") or AGGREGATE.search(label)) for label in view.labels]
-    rivals = np.array(named, dtype=bool)
-    places = table.bold if kind == "bold" else table.underlined
-    marks = []
+    own_names = [not (_SAYS.within(label, "no_rivals") or AGGREGATE.search(label)) for label in view.labels]
+    rivals, lines, marks = np.array(own_names, dtype=bool), range(len(view.lines)), []
     for series in plain_series(view):
-        own = np.array([view.place(line, series) in places for line in range(len(view.lines))], dtype=bool)
-        best = np.array(
-            [kind == "underlined" and view.place(line, series) in table.bold for line in range(len(view.lines))]
-        )
+        places = [view.place(line, series) for line in lines]
+        own = np.array([place in getattr(table, kind) for place in places], dtype=bool)
+        best = np.array([kind == "underlined" and place in table.bold for place in places], dtype=bool)
         for block in np.unique(blocks):
             within = (blocks == block) & ~np.isnan(view.values[:, series]) & ~best
             chosen, others = np.flatnonzero(within & own), np.flatnonzero(within & ~own & rivals)
@@ -111,19 +108,13 @@ def _falls(name: str, caption: str, lead: Floats) -> bool:
     return lower
 
 
-def _best(view: View, marks: Sequence[_Mark], kind: str, rank: str, *, stated: bool) -> TableRelation | None:
+def _best(view: View, marks: Sequence[_Mark], kind: str, stated: bool) -> Iterator[TableRelation]:
     """That marked numbers are ahead of the others, as printed."""
     if not marks or (not stated and (len(marks) < 3 or len({mark.line for mark in marks}) == 1)):
-        return None  # few, or the type of one method
-    own = np.array([[view.values[mark.line, mark.series]] for mark in marks])
-    head = (f"the number {'in bold' if kind == 'bold' else 'underlined'}",)
-    made = View(
-        (NumberSeries(head, kind, -1, tuple(view.text(mark.line, mark.series) for mark in marks)),),
-        tuple(f"{view.series[mark.series].name}, {view.labels[mark.line]}" for mark in marks),
-        tuple(range(len(marks))), (0,) * len(marks), False, own, np.zeros_like(own), (1,),
-        tuple(view.place(mark.line, mark.series) for mark in marks),
-    )  # fmt: skip
-    behind = np.array([mark.ahead for mark in marks])
+        return  # few, or the type of one method
+    head, rank = _KINDS[kind]
+    names = [f"{view.series[mark.series].name}, {view.labels[mark.line]}" for mark in marks]
+    made = chosen_cells(view, [(mark.line, mark.series) for mark in marks], head, names)
 
     def problem(number: int) -> Problem:
         mark = marks[number]
@@ -131,30 +122,27 @@ def _best(view: View, marks: Sequence[_Mark], kind: str, rank: str, *, stated: b
         texts = {name: view.text(mark.rival, mark.series)}
         return printed_relation("best rival", texts, view.text(mark.line, mark.series), bound=mark.bound, eps="0")
 
-    chance = float(np.mean([2 / (mark.rivals + 1) for mark in marks]))
-    has = np.ones(len(marks), bool)
-    return weigh(
-        kind, MARKS, made, 0, (), (has, ~behind), problem, chance=min(chance, 0.9), tried=2, hinted=True,
-        exclusive=False, sentence=f"{head[0]} is the {rank} of its {'row' if view.turned else 'column'}", stated=stated,
+    chance = min(0.9, float(np.mean([2 / (mark.rivals + 1) for mark in marks])))
+    lines = np.ones(len(marks), bool), ~np.array([mark.ahead for mark in marks])
+    yield weigh(
+        kind, MARKS, made, 0, (), lines, problem, chance=chance, tried=2, hinted=True,
+        exclusive=False, sentence=f"{head} is the {rank} of its {'row' if view.turned else 'column'}", stated=stated,
     )  # fmt: skip
 
 
-def comparable(tables: Sequence[tuple[str, Table]]) -> Iterator[tuple[int, str, View]]:
-    """The tables whose numbers may stand in others under the same names, by place."""
-    for place, (name, table) in enumerate(tables):
-        if len(table.rows) <= 500:
-            yield from ((place, name, view) for view in views(table) if not view.turned)
-
-
-def repeated(tables: Sequence[tuple[str, View]]) -> Iterator[tuple[int, TableRelation]]:
+def repeated(tables: Sequence[tuple[str, Table]]) -> Iterator[tuple[int, TableRelation]]:
     """Cells that two tables print under the same row and column names, with the number of the later table."""
-    cells = [_named_cells(view) for _, view in tables]
-    for later in range(1, len(tables)):
-        for earlier in range(later):
-            shared = sorted(cells[later].keys() & cells[earlier].keys())
-            if len(shared) >= 4:
-                places = [(cells[later][key], cells[earlier][key]) for key in shared]
-                yield later, _twice(tables[later][1], tables[earlier], places, shared)
+    upright = [
+        (place, name, view, _named_cells(view))
+        for place, (name, table) in enumerate(tables) if len(table.rows) <= _MOST_ROWS
+        for view in views(table) if not view.turned
+    ]  # fmt: skip
+    for (_, name, other, before), (place, _, view, cells) in (
+        combinations(upright, 2) if len(upright) <= _MOST_TABLES else ()
+    ):
+        shared = sorted(cells.keys() & before.keys())
+        if len(shared) >= 4:
+            yield place, _twice(view, (name, other), [(cells[key], before[key]) for key in shared], shared)
 
 
 def _named_cells(view: View) -> dict[tuple[str, str], tuple[int, int]]:
@@ -174,28 +162,21 @@ def _twice(
 ) -> TableRelation:
     name, other = earlier
     texts = [(view.text(*first), other.text(*second)) for first, second in places]
-    values = np.array([[float(a), float(b)] for a, b in texts])
-    steps = np.array([[view.steps[first], other.steps[second]] for first, second in places])
-    off = np.abs(values[:, 0] - values[:, 1])
-    made = View(
-        (NumberSeries((f"the number of {name}",), "twice", -1, tuple(a for a, _ in texts)),),
-        tuple(", ".join(each) for each in names), tuple(range(len(texts))), (0,) * len(texts), False,
-        values[:, :1], steps[:, :1], (1,), tuple(view.place(*first) for first, _ in places),
-    )  # fmt: skip
+    made = chosen_cells(
+        view, [first for first, _ in places], f"the number of {name}", [", ".join(own) for own in names]
+    )
+    off = np.abs(made.values[:, 0] - [other.values[second] for _, second in places])
+    room = np.maximum(made.steps[:, 0], [other.steps[second] for _, second in places]) / 2 + SLACK
 
     def problem(line: int) -> Problem:
         return printed_relation("same number", {name[:80]: texts[line][1]}, texts[line][0])
 
-    has = np.ones(len(texts), bool)
-    lines = has, off <= steps.max(1) / 2 + SLACK
-    sentence = f"a number under the names of {name} is the same as there"
     return weigh(
-        "same number", REPEATED, made, 0, (), lines, problem,
-        chance=0.05, tried=4, hinted=True, exclusive=False, sentence=sentence,
+        "same number", REPEATED, made, 0, (), (np.ones(len(texts), bool), off <= room), problem, chance=0.05, tried=4,
+        hinted=True, exclusive=False, sentence=f"a number under the names of {name} is the same as there",
     )  # fmt: skip
 
 
-_MOST_LINES = 120
 _NEAR = 4  # columns between scores and the gains in them
 _DIFFERENCE = FORMS["difference"]
 _FORMS = tuple(FORMS[name] for name in ("difference", "relative gain in percent", "reduction in percent"))
@@ -205,26 +186,17 @@ def gains_against_a_line(table: Table, view: View) -> Iterator[TableRelation]:
     """Series of gains over the score of one line, or of the line above; the most obeyed of each series."""
     if view.turned or not 3 <= len(view.lines) <= _MOST_LINES:
         return
+    mains = [place for place, series in enumerate(view.series) if series.part == "main"]
     for target, series in enumerate(view.series):
-        if series.part != "change" and not (series.part == "main" and _DIFFERENCE.heading.search(series.name)):
+        if series.part == "change":  # of the scores of the same cells
+            scores = [place for place in mains if view.series[place].index == series.index]
+        elif series.part == "main" and _DIFFERENCE.heading.search(series.name):
+            scores = [place for place in mains if place < target][-_NEAR:]
+        else:
             continue
-        relations = [
-            relation
-            for part in _scores(view, target)
-            for form in _FORMS
-            for relation in _against(view, target, part, form)
-        ]
+        relations = [made for part in scores for form in _FORMS for made in _against(view, target, part, form)]
         if relations:
             yield max(relations, key=lambda relation: (relation.counts[0], relation.odds))
-
-
-def _scores(view: View, target: int) -> list[int]:
-    """The scores that gains may be of: those of the same cells, or columns before them."""
-    own = view.series[target]
-    mains = [place for place, series in enumerate(view.series) if series.part == "main" and place != target]
-    if own.part == "change":
-        return [place for place in mains if view.series[place].index == own.index]
-    return [place for place in mains if place < target][-_NEAR:]
 
 
 def _lines_compared(view: View) -> Iterator[Places]:

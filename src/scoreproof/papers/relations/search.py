@@ -8,7 +8,7 @@ other candidates for the same target obey: a relation must stand out from them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -17,7 +17,7 @@ from itertools import combinations, permutations
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.papers.relations.formulas import AVERAGES, PAIRS, RUNS, SINGLES, WEIGHTED, Arguments, TableFormula, span
+from scoreproof.papers.relations.formulas import PAIRS, RUNS, SINGLES, WEIGHTED, Arguments, TableFormula, span
 from scoreproof.papers.relations.grid import Floats, View
 
 Bools = npt.NDArray[np.bool_]
@@ -33,7 +33,10 @@ _FEW_SERIES = 8  # of which any may be a gain in percent, whatever it is called
 _FEW = 5  # lines of which the rivals' mean share is taken
 _MOST_FOUND = 100  # candidates of one form that are looked at closely, the best first
 #: By what a run is summed up, and back.
-_SUMMED = {"geometric mean": (np.log, np.exp), "harmonic mean": (lambda x: -1 / x, lambda x: -1 / x)}
+_SUMMED: dict[str, tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]] = {
+    "geometric mean": (np.log, np.exp),
+    "harmonic mean": (lambda x: -1 / x, lambda x: -1 / x),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +83,8 @@ class _Screen:
     def hinted(self, form: TableFormula) -> Bools:
         """Of which series the heading names a form."""
         if form.name not in self.headed:
-            overall = form.sort == AVERAGES  # named as what stands above its parts, too: "FID" under "... (FID)"
-            self.headed[form.name] = np.array(
-                [form.heading.search(own.name) is not None or (overall and own.sums_up) for own in self.view.series],
-                dtype=bool,
-            )
+            said = [form.heading.search(series.name) is not None for series in self.view.series]
+            self.headed[form.name] = np.array(said, dtype=bool)
         return self.headed[form.name]
 
 
@@ -94,11 +94,12 @@ def candidates(view: View) -> list[RelationCandidate]:
         return []
     screen = _Screen.of(view)
     with np.errstate(all="ignore"):
-        return [*_runs(screen), *_near(screen)]
+        made = [*_runs(screen), *_near(screen)]
+    return list({(each.form.name, each.target, each.parts, each.weights): each for each in made}.values())
 
 
 def _sequences(view: View) -> Iterator[list[int]]:
-    """Series that may be summed up together: all of one kind, those with one last heading, every second, third one."""
+    """Series that may be summed up together: all of one kind, those with one last heading."""
     plain = [place for place, series in enumerate(view.series) if series.part == "main"]
     yield plain
     names: dict[str, list[int]] = {}
@@ -106,10 +107,7 @@ def _sequences(view: View) -> Iterator[list[int]]:
         head = view.series[place].head
         if len(head) > 1:
             names.setdefault(head[-1], []).append(place)
-    grouped = [group for group in names.values() if 3 <= len(group) < len(plain)]
-    yield from grouped
-    if view.turned and not grouped and len(plain) <= 2 * _WINDOW:
-        yield from (plain[first::stride] for stride in (2, 3, 4) for first in range(stride) if len(plain) >= 3 * stride)
+    yield from (group for group in names.values() if 3 <= len(group) < len(plain))
 
 
 def _ends(view: View, places: Sequence[int]) -> tuple[Places, Places]:
@@ -129,17 +127,18 @@ def _runs(screen: _Screen) -> Iterator[RelationCandidate]:
     view = screen.view
     whole = (view.steps == 1) & (view.values >= 1)
     sizes: list[int] = []
-    for line in np.flatnonzero(2 * whole.sum(1) >= max(4, len(view.series))) if len(view.series) <= _MOST_SIZED else ():
+    enough = 2 * whole.sum(1) >= max(4, len(view.series))
+    for line in map(int, np.flatnonzero(enough)) if len(view.series) <= _MOST_SIZED else ():
         numbers = view.values[line][whole[line]]
         if len(np.unique(numbers)) > 1 and numbers.max() >= 10 and len(sizes) < _WEIGHT_LINES:
-            sizes.append(int(line))
+            sizes.append(line)
     for places in _sequences(view):
         for form in RUNS if len(places) >= 3 else ():
             if not form.named or screen.hinted(form)[places].any():
                 yield from _run_form(screen, places, form, None)
-        for line in sizes if len(places) >= 3 else ():
-            if whole[line][places].sum() >= 2:
-                yield from _run_form(screen, places, WEIGHTED, line)
+        for weights in sizes if len(places) >= 3 else ():
+            if whole[weights][places].sum() >= 2:
+                yield from _run_form(screen, places, WEIGHTED, weights)
 
 
 def _run_form(
@@ -249,6 +248,8 @@ def _near(screen: _Screen) -> Iterator[RelationCandidate]:
                 continue
             chosen = _tuples(len(seq), form.parts, form.symmetric)
             chosen = chosen[part[chosen].all(1)]
+            if form.of is not None:
+                chosen = chosen[[form.of.search(screen.view.series[seq[own[0]]].name) is not None for own in chosen]]
             targets = hinted if form.named else np.isin(kinds, ("main", "change", "bracket"))
             if form.name in ("relative gain in percent", "reduction in percent") and len(seq) > _FEW_SERIES:
                 targets = targets & (hinted | ~main)

@@ -8,8 +8,8 @@ unread, with the reason, and the raw text is kept in every case.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -19,10 +19,10 @@ from scoreproof.jsonable import document
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.papers.table_semantics.words import PATTERNS
-from scoreproof.reported.number import Printed, read_text
+from scoreproof.reported.number import read_text
 
-_COUNTED = PATTERNS["counts"]
-_NAMES = {"tp": "tp", "fp": "fp", "fn": "fn", "tn": "tn", "p": "p", "n": "n", "pos": "p", "neg": "n"}
+_COUNTED, _SAYS = PATTERNS["counts"], PATTERNS["cells"]
+_CELLS = ("tp", "fp", "fn", "tn", "p", "n", "total")
 # What the counts of "95.0% (190/200)" stand for, by score: the part and the whole.
 _RATIOS = {
     "sens": ("tp", "p"),
@@ -38,9 +38,9 @@ _RATIOS = {
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a row says about its counts; ``conflict`` says in words what contradicts what.
+    """What a row says about its counts; ``doubled`` are those that are printed a second time, with another value.
 
-    ``doubled`` are counts that are printed a second time, with another value.
+    ``conflict`` says in words what contradicts what, once the counts are ``completed``.
     """
 
     tp: int | None = None
@@ -54,21 +54,27 @@ class Counts:
     conflict: str = ""
     doubled: tuple[tuple[str, int], ...] = ()
 
+    @classmethod
+    def of(cls, named: Iterable[tuple[str, int]]) -> Counts:
+        """Counts with their names; where a name comes twice, the first number stands."""
+        known: dict[str, Any] = {}
+        doubled = tuple([(name, number) for name, number in named if known.setdefault(name, number) != number])
+        return cls(**known, doubled=doubled) if known else NO_COUNTS
+
+    def named(self) -> list[tuple[str, int]]:
+        """Every count as it stands in the row."""
+        known = ((name, getattr(self, name)) for name in (*_CELLS, "support"))
+        return [*((name, number) for name, number in known if number is not None), *self.doubled]
+
     def __bool__(self) -> bool:
-        return self.p is not None or self != NO_COUNTS
+        return self != NO_COUNTS
 
     def test_set(self) -> TestSet | None:
         """The test set these counts fix, if they fix both classes."""
-        known = self if self.plain else self.completed()
+        known = self.completed()
         if known.p is None or known.n is None or known.conflict or known.p + known.n == 0:
             return None
         return TestSet(known.p, known.n)
-
-    @property
-    def plain(self) -> bool:
-        """Whether p and n are given and nothing else that could add to or contradict them."""
-        others = (self.total, self.tp, self.fp, self.fn, self.tn)
-        return self.p is not None and self.n is not None and others == (None,) * 5
 
     def matrix(self) -> ConfusionMatrix | None:
         """The confusion matrix, if all four cells are known."""
@@ -81,67 +87,38 @@ class Counts:
 
     def completed(self) -> Counts:
         """What follows from the counts given, and the first contradiction among them."""
-        values: dict[str, Any] = {name: getattr(self, name) for name in ("tp", "fp", "fn", "tn", "p", "n", "total")}
-        conflict = self.conflict
-        sums = (("p", "tp", "fn"), ("n", "tn", "fp"), ("total", "p", "n"))
-        for _ in range(3):
-            for whole, part, other in sums:
-                a, b, c = values[whole], values[part], values[other]
-                if b is not None and c is not None:
-                    if a is None:
-                        values[whole] = b + c
-                    elif a != b + c and not conflict:
-                        conflict = f"{part} {b} and {other} {c} do not add up to {whole} {a}"
-                elif a is not None and (b is not None or c is not None):
-                    rest = a - (b if b is not None else c or 0)
-                    if rest < 0:
-                        conflict = conflict or f"{part if b is not None else other} is more than {whole} {a}"
-                    else:
-                        values[other if b is not None else part] = rest
+        values: dict[str, Any] = {name: getattr(self, name) for name in _CELLS}
+        conflict = self.conflict or next((f"{name} is {values[name]} and {other}" for name, other in self.doubled), "")
+        for whole, part, other in (("p", "tp", "fn"), ("n", "tn", "fp"), ("total", "p", "n")) * 3:
+            a, b, c = values[whole], values[part], values[other]
+            if b is not None and c is not None:
+                if a is None:
+                    values[whole] = b + c
+                elif a != b + c and not conflict:
+                    conflict = f"{part} {b} and {other} {c} do not add up to {whole} {a}"
+            elif a is not None and (b is not None or c is not None):
+                known, open_part = (part, other) if b is not None else (other, part)
+                if values[known] > a:
+                    conflict = conflict or f"{known} is more than {whole} {a}"
+                else:
+                    values[open_part] = a - values[known]
         return replace(self, **values, conflict=conflict)
 
     def merged(self, other: Counts) -> Counts:
-        """Both together; where they differ, the first stands and the conflict is named."""
-        if self is NO_COUNTS:
-            return other
-        if other is NO_COUNTS:
-            return self
-        values: dict[str, Any] = {}
-        conflict = self.conflict or other.conflict
-        doubled = [*self.doubled, *other.doubled]
-        for field in fields(self):
-            if field.name in ("conflict", "doubled"):
-                continue
-            ours, theirs = getattr(self, field.name), getattr(other, field.name)
-            if ours is not None and theirs is not None and ours != theirs:
-                conflict = conflict or f"{field.name} is {ours} and {theirs}"
-                doubled.append((field.name, theirs))
-            values[field.name] = ours if ours is not None else theirs
-        return Counts(**values, conflict=conflict, doubled=tuple(doubled))
+        """Both together; where they differ, the first stands."""
+        return Counts.of([*self.named(), *other.named()]) if self and other else self or other
 
     def printed(self) -> dict[str, list[int]]:
         """The counts of a confusion matrix as they stand in the row, each with all its values."""
-        names = ("tp", "fp", "fn", "tn", "p", "n", "total")
-        stated = {name: [getattr(self, name)] for name in names if getattr(self, name) is not None}
-        for name, value in self.doubled:
-            stated.get(name, []).append(value)
+        stated: dict[str, list[int]] = {}
+        for name, number in self.named():
+            if name != "support":
+                stated.setdefault(name, []).append(number)
         return stated
 
-    @classmethod
-    def in_columns(cls, cells: Sequence[ReadCell], columns: Mapping[str, int]) -> Counts:
-        """The plain numbers in some columns of a row."""
-        numbers: dict[str, Any] = {name: int(cells[column].number) for name, column in columns.items()}
-        return cls(**numbers)
-
-    @classmethod
-    def of(cls, name: str, number: int) -> Counts:
-        """One count by its name."""
-        known: dict[str, Any] = {name: number}
-        return cls(**known)
-
     def to_dict(self) -> dict[str, Any]:
-        known = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in known.items() if value not in (None, "", ())}
+        told = document(self, "tp fp fn tn p n total support conflict doubled")
+        return {name: value for name, value in told.items() if value not in (None, "", [], ())}
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {value}" for name, value in self.to_dict().items()) or "no counts"
@@ -169,35 +146,12 @@ def read_count(text: str, *, decimal_comma: bool = False) -> int | None:
     return int(re.sub(r"\D", "", match[1])) if match else None
 
 
-def counts_in(text: str) -> Counts:
-    """The labelled counts of a cell; none if fewer than two are labelled.
-
-    >>> counts_in("TN 1068 / FP 200 / FN 97 / TP 510").matrix()
-    ConfusionMatrix(tp=510, fp=200, fn=97, tn=1068)
-    """
-    if len(text) > 300 or len(_COUNTED["labels"].findall(text)) < 2:
-        return NO_COUNTS
-    counts: dict[str, Any] = {}
-    for label, digits in _COUNTED["labelled"].findall(text):
-        name = _NAMES[label.lower()]
-        if name in counts:
-            return NO_COUNTS
-        number = read_count(digits)
-        if number is not None:
-            counts[name] = number
-    return Counts(**counts) if len(counts) >= 2 else NO_COUNTS
-
-
-def counts_of_ratio(name: str, part: int, whole: int) -> Counts:
+def counts_of_ratio(name: str, ratio: tuple[int, int]) -> Counts:
     """What "190/200" beside a score says: for sensitivity tp and p, for specificity tn and n, and so on."""
-    names = _RATIOS.get(name)
-    if names is None or part > whole:
-        return Counts()
-    known: dict[str, Any] = {label: number for label, number in zip(names, (part, whole), strict=True) if label}
-    return Counts(**known)
+    names = _RATIOS.get(name, ("", "")) if ratio[0] <= ratio[1] else ("", "")
+    return Counts.of((label, count) for label, count in zip(names, ratio, strict=True) if label)
 
 
-_SAYS = PATTERNS["cells"]
 _LONGEST = 200
 _MISSING = {
     "", "-", "--", "---", "−", "–", "—", "―", "n/a", "na", "n.a.", "n.a", "nan", "n/r", "nr", "n.r.", "not reported",
@@ -210,7 +164,6 @@ class CellKind(StrEnum):
     """What became of a cell."""
 
     NUMBER = "number"
-    COUNTS = "counts"  #: labelled counts such as TN 1068 / FP 200
     MISSING = "missing"
     TEXT = "text"  #: a label, or a column that is not tested
     UNREAD = "unread"
@@ -222,7 +175,7 @@ class ReadCell(NamedTuple):
     ``number`` is the text of the value as printed, without a percent sign and with a point for a decimal comma;
     ``spread`` follows a ±, ``bracket`` stands in round brackets and may be a deviation, an error or a rank.
     ``interval`` holds the two ends of a confidence interval and ``ratio`` the counts of "95.0% (190/200)".
-    ``markers`` are footnote signs. ``why`` says why a cell is unread.
+    ``why`` says why a cell is unread.
     """
 
     raw: str
@@ -233,7 +186,6 @@ class ReadCell(NamedTuple):
     bracket: str = ""
     interval: tuple[str, str] | None = None
     ratio: tuple[int, int] | None = None
-    markers: tuple[str, ...] = ()
     why: str = ""
 
     def text(self, *, percent: bool | None = None, spread: str | None = None) -> str:
@@ -243,7 +195,7 @@ class ReadCell(NamedTuple):
         return f"{self.number} ± {width}{sign}" if width else f"{self.number}{sign}"
 
     def to_dict(self) -> dict[str, Any]:
-        told = document(self, "raw kind number percent spread bracket why interval ratio markers")
+        told = document(self, "raw kind number percent spread bracket why interval ratio")
         return {name: value for name, value in told.items() if value or (name == "percent" and self.number)}
 
     def __str__(self) -> str:
@@ -272,36 +224,28 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     if len(text) > _LONGEST:
         return ReadCell(text, CellKind.UNREAD, why=f"{len(text)} characters of text")
     core = _SAYS["bracketed"].sub(r"± \1", _SAYS["markup"].sub("", text.replace("\\%", "%")).strip())
+    core = _without_marks(_SAYS["below"].sub(r"\1 (\2)", core))
     if core.lower() in _MISSING:
         return ReadCell(text, CellKind.MISSING)
-    below = _SAYS["below"].fullmatch(core)
-    core = f"{below[1]} ({below[2]})" if below else core.replace("_", "") if _SAYS["lowered"].fullmatch(core) else core
-    core, markers = _without_marks(core)
-    if core.lower() in _MISSING:
-        return ReadCell(text, CellKind.MISSING, markers=markers)
     if core.startswith("+"):
         return ReadCell(text, CellKind.UNREAD, why=DIFFERENCE)
-    change = _SAYS["change"].search(core)
-    if change:
-        core, markers = core[: change.start()], (change[0].strip(), *markers)
     interval: tuple[str, str] | None = None
     ratio: tuple[int, int] | None = None
-    match = _SAYS["ratio"].fullmatch(core)
-    if match:
-        ratio = _whole(match["part"]), _whole(match["whole"])
+    if match := _SAYS["ratio"].fullmatch(core):
+        ratio = int(re.sub(r"\D", "", match["part"])), int(re.sub(r"\D", "", match["whole"]))
         core = match["core"]
-    else:
-        match = _SAYS["interval"].fullmatch(core)
-        if match and _is_number(match["low"], decimal_comma) and _is_number(match["high"], decimal_comma):
-            interval = _bare(match["low"]), _bare(match["high"])
-            core = match["core"]
-    core, more = _without_marks(core)
+    elif (match := _SAYS["interval"].fullmatch(core)) and all(
+        _is_number(match[end], decimal_comma) for end in ("low", "high")
+    ):
+        interval = _bare(match["low"]), _bare(match["high"])
+        core = match["core"]
+    core = _without_marks(core)
     if _SAYS["bound"].match(core):
         return ReadCell(text, CellKind.UNREAD, why="a bound or an approximation, not a value")
     try:
         read = read_text("cell", core, decimal_comma=decimal_comma)
     except InvalidValue as error:
-        return ReadCell(text, CellKind.UNREAD, markers=(*more, *markers), why=_reason(core, str(error)))
+        return ReadCell(text, CellKind.UNREAD, why=_reason(core, str(error)))
     # The grammar has accepted the text: a value, and at most one spread or bracket after it.
     value, *rest = _SAYS["sign"].split(core)
     value, _, bracket = value.partition("(")
@@ -314,34 +258,14 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
         _bare(bracket.partition(")")[0]) if read.bracket is not None else "",
         interval,
         ratio,
-        (*more, *markers),
     )
 
 
-@lru_cache(maxsize=4096)
-def _printed(number: str) -> Printed:
-    return read_text("cell", number).number
-
-
-def value_of(cell: ReadCell) -> Printed:
-    """The number of a read cell as it stands, no percent applied."""
-    return _printed(cell.number)
-
-
-def _without_marks(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text without footnote signs around it. Raised digits must go before they could lengthen the number."""
-    markers: list[str] = []
-    while True:
-        match = _SAYS["trailing"].search(text)
-        if match is None or match.start() == 0:
-            break
-        markers.insert(0, match[0].strip())
+def _without_marks(text: str) -> str:
+    """Without footnote signs and comparisons. Raised digits must go before they could lengthen the number."""
+    while (match := _SAYS["trailing"].search(text)) and match.start():
         text = text[: match.start()].rstrip()
-    lead = _SAYS["leading"].match(text)
-    if lead and len(lead[0]) < len(text):
-        markers.insert(0, lead[0].strip())
-        text = text[lead.end() :]
-    return text, tuple(markers)
+    return text
 
 
 def _is_number(text: str, decimal_comma: bool) -> bool:
@@ -354,10 +278,6 @@ def _is_number(text: str, decimal_comma: bool) -> bool:
 def _bare(text: str) -> str:
     """The digits alone; a comma has been accepted as decimal by the grammar."""
     return text.replace("%", "").replace(",", ".").strip()
-
-
-def _whole(text: str) -> int:
-    return int(re.sub(r"[, ]", "", text))
 
 
 def _reason(core: str, message: str) -> str:

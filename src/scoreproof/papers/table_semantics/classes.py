@@ -19,11 +19,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
-from scoreproof.jsonable import Jsonable
+from scoreproof.errors import InvalidValue, ScoreproofError
+from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.average import printed_average
-from scoreproof.kinds.binary.experiment import TestSet
-from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.multi_class.problem import classes_problem
 from scoreproof.papers.table_semantics.cells import CellKind, Counts, ReadCell
@@ -32,17 +30,13 @@ from scoreproof.papers.table_semantics.interpretation import AverageCheck, compa
 from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind
 from scoreproof.papers.table_semantics.words import CLASS_MEANS, PATTERNS, key_of
-from scoreproof.reported import Claim, Rounding, report
+from scoreproof.reported import Rounding, report
 
 if TYPE_CHECKING:
     from scoreproof.papers.table_semantics.interpretation import Column
 
 _SAYS = PATTERNS["classes"]
-_MEASURES = frozenset({"ppv", "sens", "f1"})
-_TOTALS = (RowKind.MEAN, RowKind.OVERALL, RowKind.CLASS_AVERAGE)
-# The scores of the other class, seen from this one.
-_MIRRORED = {"ppv": "npv", "sens": "spec", "f1": "f1n"}
-_AVERAGES = ("macro", "weighted", "micro")
+_MEASURES = ("ppv", "sens", "f1")
 _KINDS = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
 
 
@@ -53,11 +47,6 @@ class ClassRow(Jsonable):
     name: str
     scores: Mapping[str, str]
     support: int | None
-
-    @property
-    def undefined(self) -> str:
-        """In words, which of its scores is 0/0 and so whatever the program was told to print; nothing if none is."""
-        return undefined_score(self.scores, self.support)
 
 
 def undefined_score(scores: Mapping[str, str], support: int | None) -> str:
@@ -97,23 +86,6 @@ class ClassReport:
     def not_compared(self) -> tuple[str, ...]:
         """In words, why averages over classes are not compared with the rows."""
         return tuple(f"averages over classes are not compared: {doubt}" for doubt in self.doubts)
-
-    def binary(self, positive: str | None = None) -> tuple[TestSet, dict[str, str]]:
-        """A report on two classes as one test set and its scores from both sides.
-
-        The second class is the positive one, as in scikit-learn, unless ``positive`` names the other.
-        """
-        if len(self.classes) != 2 or not self.single or any(row.support is None for row in self.classes):
-            raise InvalidOption(f"classes: expected two with their supports for a binary reading, got {self}")
-        if positive is not None and positive not in self._names:
-            raise InvalidOption(f"positive: expected one of {', '.join(self._names)}; got {positive!r}")
-        yes = self.classes[self._names.index(positive) if positive is not None else 1]
-        no = self.classes[1 - self.classes.index(yes)]
-        scores = {name: text for name, text in yes.scores.items() if name in _MIRRORED}
-        scores |= {_MIRRORED[name]: text for name, text in no.scores.items() if name in _MIRRORED}
-        if self.accuracy is not None:
-            scores["acc"] = self.accuracy
-        return TestSet(yes.support or 0, no.support or 0), scores
 
     def check_averages(
         self, *, rounding: str | Rounding | None = None, eps: str | None = None
@@ -161,35 +133,24 @@ class ClassReport:
 
         None where they were not read whole.
         """
-        if self.doubts or any(part.support is None for part in self.classes) or not self.total:
+        report: dict[str, Any] = {name: values for name in _MEASURES if any(values := self._of_all(name))}
+        known = self.total and len(self.classes) > 1 and not any(part.support is None for part in self.classes)
+        if self.doubts or not report or not known:
             return None
-        rule = self._rule(rounding, eps)
-        if len(self.classes) == 2 and self.single and not any(part.undefined for part in self.classes):
-            test_set, scores = self.binary()
-            return BINARY.problem(test_set, scores, undefined="zero", **rule)  # scikit-learn prints 0/0 as 0
-        if len(self.classes) < 2 or not any(part.scores for part in self.classes):
-            return None
-        report: dict[str, Any] = {name: values for name in _MIRRORED if any(values := self._of_all(name))}
         for average, own in self.averages.items():
-            if average in _AVERAGES:
-                report |= {f"{average} {name}": text for name, text in own.items() if name in _MIRRORED}
+            if average in ("macro", "weighted", "micro"):
+                report |= {f"{average} {name}": text for name, text in own.items() if name in _MEASURES}
         if self.accuracy is not None and self.single:
             report["acc"] = self.accuracy
+        rule = self._rule(rounding, eps)
         return classes_problem(self._names, [self._counts], report, exclusive=self.single, **rule)
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "classes": [row.to_dict() for row in self.classes],
-            "accuracy": self.accuracy,
-            "averages": {kind: dict(scores) for kind, scores in self.averages.items()},
-            "total": self.total,
-            "not_compared": list(self.not_compared),
-            "checks": [check.to_dict() for check in self.check_averages()],
-        }
+        return document(self, "classes accuracy averages total not_compared", checks=self.check_averages())
 
     def __str__(self) -> str:
         if any(row.support is None for row in self.classes):
-            return f"classification report: {', '.join(row.name for row in self.classes)}"
+            return f"classification report: {', '.join(self._names)}"
         names = ", ".join(f"{row.name} ({row.support})" for row in self.classes)
         return f"classification report on {self.total} cases: {names}"
 
@@ -207,10 +168,9 @@ def with_classes(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
     names = {heading.score for heading in headings if heading.role is Role.SCORE}
     supported = any(heading.count == "support" for heading in headings)
     averaged = any(row.kind is RowKind.CLASS_AVERAGE for row in rows)
-    if len(names & _MEASURES) < 2 or not (supported or averaged or _lists_classes(headings, rows)):
+    if len(names & {*_MEASURES}) < 2 or not (supported or averaged or _lists_classes(headings, rows)):
         return rows
-    kinds = {row.index: _kind(row) for row in rows}
-    rows = [_plain(replace(row, kind=kinds[row.index]), headings) for row in rows]
+    rows = [_of_classes(row, headings) for row in rows]
     supports = _supports(rows)
     rows = [replace(row, kind=RowKind.CLASS_AVERAGE) if row.index in supports.totals else row for row in rows]
     one_class_each = any(row.kind is RowKind.ACCURACY for row in rows)
@@ -222,33 +182,31 @@ def with_classes(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
 def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Rounding) -> ClassReport | None:
     """The classes and averages, if the table is a class report with supports."""
     own = [column for column in columns if column.heading.role is Role.SCORE and not column.heading.qualifier]
-    classes = [row for row in rows if row.kind is RowKind.CLASS]
-    if not classes or len({column.heading.group for column in own}) != 1:
+    if len({column.heading.group for column in own}) != 1:
         return None
-    averages = _averages(rows, own)
-    accuracy = _accuracy(rows, own)
-    if accuracy is None and not averages:
+    scores = {row.index: _scores(row, own) for row in rows}
+    classes = [ClassRow(row.label, scores[row.index], row.counts.support) for row in rows if row.kind is RowKind.CLASS]
+    averages, accuracy = _averages(rows, scores), _accuracy(rows, scores)
+    if not classes or (accuracy is None and not averages):
         return None
-    class_rows = [ClassRow(row.label, _scores(row, own), row.counts.support) for row in classes]
-    complete = {column.heading.score for column in own}
-    unread = (f"row {row.name!r} was not read" for row in class_rows if row.scores.keys() < complete)
+    unread = (f"row {row.name!r} was not read" for row in classes if len(row.scores) < len(own))
     doubts = tuple(dict.fromkeys((*_supports(rows).doubts, *unread)))
-    total, single = sum(row.support or 0 for row in class_rows), RowKind.ACCURACY in {row.kind for row in rows}
-    return ClassReport(tuple(class_rows), accuracy, averages, total, doubts, single, rounding)
+    total, single = sum(row.support or 0 for row in classes), RowKind.ACCURACY in {row.kind for row in rows}
+    return ClassReport(tuple(classes), accuracy, averages, total, doubts, single, rounding)
 
 
-def _averages(rows: Sequence[Row], columns: Sequence[Column]) -> dict[str, dict[str, str]]:
+def _averages(rows: Sequence[Row], scores: Mapping[int, dict[str, str]]) -> dict[str, dict[str, str]]:
     """The scores of the first row of each average."""
     averages: dict[str, dict[str, str]] = {}
     for row in rows:
         if row.kind is RowKind.CLASS_AVERAGE and (average := _average(row.label)):
-            averages.setdefault(average, _scores(row, columns))
+            averages.setdefault(average, scores[row.index])
     return averages
 
 
-def _accuracy(rows: Sequence[Row], columns: Sequence[Column]) -> str | None:
+def _accuracy(rows: Sequence[Row], scores: Mapping[int, dict[str, str]]) -> str | None:
     """The accuracy of a report, from the last of its rows that print one number."""
-    accuracies = [{*_scores(row, columns).values()} for row in rows if row.kind is RowKind.ACCURACY]
+    accuracies = [{*scores[row.index].values()} for row in rows if row.kind is RowKind.ACCURACY]
     return next((values.pop() for values in reversed(accuracies) if len(values) == 1), None)
 
 
@@ -279,41 +237,40 @@ def _lists_classes(headings: Sequence[Heading], rows: Sequence[Row]) -> bool:
     return len(own) > 1 and all(map(names_class, own))
 
 
-def _kind(row: Row) -> RowKind:
-    if row.kind is RowKind.RESULT and _SAYS["macro"].fullmatch(row.label.strip()):
-        return RowKind.CLASS_AVERAGE
-    if row.kind is RowKind.RESULT:
-        return RowKind.ACCURACY if _SAYS["accuracy"].fullmatch(row.label.strip()) else RowKind.CLASS
-    return RowKind.CLASS_AVERAGE if row.kind in _TOTALS else row.kind
+def _of_classes(row: Row, headings: Sequence[Heading]) -> Row:
+    """A row of a class report with its kind.
 
-
-def _plain(row: Row, headings: Sequence[Heading]) -> Row:
-    """pandas repeats the accuracy in every column, the support too: there it is no count that could not be read."""
-    if row.kind is not RowKind.ACCURACY:
+    pandas repeats the accuracy in every column, the support too: there it is no count that could not be read.
+    """
+    label = row.label.strip()
+    if row.kind in (RowKind.MEAN, RowKind.OVERALL) or (row.kind is RowKind.RESULT and _SAYS["macro"].fullmatch(label)):
+        return replace(row, kind=RowKind.CLASS_AVERAGE)
+    if row.kind is not RowKind.RESULT:
         return row
+    if not _SAYS["accuracy"].fullmatch(label):
+        return replace(row, kind=RowKind.CLASS)
     cells = [
         ReadCell(cell.raw, CellKind.TEXT) if heading.count == "support" and cell.kind is CellKind.UNREAD else cell
         for heading, cell in zip(headings, row.cells, strict=True)
     ]
-    return replace(row, cells=tuple(cells))
+    return replace(row, kind=RowKind.ACCURACY, cells=tuple(cells))
 
 
 def _supports(rows: Sequence[Row]) -> _Supports:
     classes = [row for row in rows if row.kind is RowKind.CLASS]
-    printed = (row.counts.support for row in rows if row.kind in (RowKind.ACCURACY, RowKind.CLASS_AVERAGE))
-    known = list(dict.fromkeys(support for support in printed if support is not None and support > 1))
-    total = known[0] if known else None
+    printed = [row.counts.support or 0 for row in rows if row.kind in (RowKind.ACCURACY, RowKind.CLASS_AVERAGE)]
+    known = [support for support in dict.fromkeys(printed) if support > 1]
     doubts = _doubts(classes, known)
     whole = sum(row.counts.support or 0 for row in classes)
-    sums = [] if doubts or whole == total else _sums(classes, whole)
-    if total is None:
+    sums = [] if doubts or whole in known else _sums(classes, whole)
+    if not known:
         doubts += [f"row {row.label!r} may be the total of the others" for row in sums]
         return _Supports(None, frozenset(), tuple(doubts))
-    totals = frozenset(row.index for row in sums if row.counts.support == total)
-    whole -= len(totals) * total
-    if not doubts and whole != total:
-        doubts.append(f"the rows have {whole} cases, the total is {total}")
-    return _Supports(total, totals, tuple(doubts))
+    totals = frozenset(row.index for row in sums if row.counts.support == known[0])
+    whole -= len(totals) * known[0]
+    if not doubts and whole != known[0]:
+        doubts.append(f"the rows have {whole} cases, the total is {known[0]}")
+    return _Supports(known[0], totals, tuple(doubts))
 
 
 def _doubts(classes: Sequence[Row], totals: Sequence[int]) -> list[str]:
@@ -345,48 +302,43 @@ def _average(label: str) -> str:
 
 def averages_over_classes(headings: Sequence[Heading], reports: Sequence[Report], caption: str) -> dict[str, str]:
     """For every group of columns whose scores are averages over classes, why they are taken for such."""
-    groups = dict.fromkeys(heading.group for heading in headings if heading.role is Role.SCORE)
+    scores = [heading for heading in headings if heading.role is Role.SCORE]
     stated = _SAYS["averaged_by_caption"].search(caption)
-    beside = next((heading for heading in headings if heading.role is Role.OTHER and _is_class_mean(heading)), None)
+    of_all = f"the caption says {' '.join(stated[0].split())!r}" if stated else ""
+    means = (heading.text for heading in headings if heading.role is Role.OTHER and _is_class_mean(heading.text))
+    if mean := next(means, ""):
+        of_all = f"{mean!r} beside them is an average over classes"
     reasons = {}
-    for group in groups:
-        scores = (heading for heading in headings if heading.role is Role.SCORE and heading.group == group)
-        named = next((heading for heading in scores if heading.qualifier), None)
-        if named is not None:
-            reasons[group] = f"the heading {named.text!r} says {named.qualifier}"
-        elif beside is not None:
-            reasons[group] = f"{beside.text!r} beside them is an average over classes"
-        elif stated is not None:
-            reasons[group] = f"the caption says {' '.join(stated[0].split())!r}"
-        elif _recall_is_accuracy([row for row in reports if row.group == group and row.kind in _KINDS]):
-            reasons[group] = "recall equals accuracy in every row, as an average over classes weighted by support does"
+    for group in dict.fromkeys(heading.group for heading in scores):
+        named = (heading for heading in scores if heading.group == group and heading.qualifier)
+        why = next((f"the heading {heading.text!r} says {heading.qualifier}" for heading in named), of_all)
+        if not why and _recall_is_accuracy([row for row in reports if row.group == group and row.kind in _KINDS]):
+            why = "recall equals accuracy in every row, as an average over classes weighted by support does"
+        if why:
+            reasons[group] = why
     return reasons
 
 
-def _is_class_mean(heading: Heading) -> bool:
-    return key_of(heading.text.partition("(")[0]) in CLASS_MEANS
+def _is_class_mean(text: str) -> bool:
+    return key_of(text.partition("(")[0]) in CLASS_MEANS
 
 
 def _recall_is_accuracy(reports: Sequence[Report]) -> bool:
-    """Whether the printed recall is the printed accuracy wherever both are given; a perfect row says nothing."""
+    """Whether the printed recall is the printed accuracy wherever both are given, perhaps cut to different digits.
+
+    A perfect row says nothing.
+    """
     telling = False
-    for reported in reports:
-        texts = {value.score: value.text for value in reversed(reported.plain)}
-        if "acc" not in texts or "sens" not in texts:
+    for scores in (reported.scores for reported in reports):
+        if "acc" not in scores or "sens" not in scores:
             continue
         try:
-            accuracy, recall = report("acc", texts["acc"]), report("sens", texts["sens"])
+            accuracy, recall = report("acc", scores["acc"]), report("sens", scores["sens"])
         except ScoreproofError:
             return False
-        if not _same(accuracy, recall):
+        first, second = accuracy.number, recall.number
+        near = accuracy.low <= second.value <= accuracy.high and recall.low <= first.value <= recall.high
+        if first.value != second.value and (first.scale == second.scale or not near):
             return False
-        telling = telling or accuracy.number.value != 1
+        telling = telling or first.value != 1
     return telling
-
-
-def _same(claim: Claim, other: Claim) -> bool:
-    """Whether two printed values are one value, perhaps cut to different digits."""
-    first, second = claim.number, other.number
-    if first.scale == second.scale:
-        return first.units == second.units
-    return claim.low <= second.value <= claim.high and other.low <= first.value <= other.high

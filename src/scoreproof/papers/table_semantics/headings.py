@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from scoreproof.errors import ScoreproofError
 from scoreproof.papers.table_semantics import words
 from scoreproof.papers.table_semantics.words import key_of
 from scoreproof.quantities import Quantity, quantity
@@ -143,30 +144,35 @@ class _Reader:
         """Read one level more."""
         text = _SAYS["noise"].sub(" ", _SAYS["squared"].sub("R2", words.in_english(level).replace("−", "-")))
         text = _SAYS["top_1"].sub("top1", _SAYS["at_1"].sub(r"\1", text))
-        if _SAYS["difference"].search(text):
-            self.never = self.never or "a difference, not a score"
-            return
-        self.percent = self.percent or _SAYS["unit"].search(text) is not None
+        is_difference = _SAYS["difference"].search(text) is not None
+        self.percent = self.percent or (not is_difference and _SAYS["unit"].search(text) is not None)
         text = _SAYS["empty"].sub(" ", _SAYS["unit"].sub(" ", text)).strip()
         score = _registered(text) if "@" in text else None
-        if score is not None and score.kind in _WITH_AT:
+        if is_difference:
+            self.never = self.never or "a difference, not a score"
+        elif score is not None and score.kind in _WITH_AT:
             self._name(score, text)
         elif why := why_untested(text):
             self._untested(why, text)
         elif "@" in text or _SAYS["top_k"].search(text):
             self.never = self.never or "of the first k answers, or at a threshold"
         elif key_of(text) not in words.GENERIC:
-            keys = (key_of(text), *map(key_of, re.split(r"[\s()\[\],/_-]+", text)))
-            never = next((words.NEVER[key] for key in keys if key in words.NEVER), "")
-            if never:
-                self.never = self.never or never
-                return
-            if spread := _SAYS["spread"].search(text):
-                self.statistic = self.statistic or "mean"
-                text = f"{text[: spread.start()]} {text[spread.end() :]}"
-            text = _SAYS["interval"].sub("", text) or text
-            if not (self._whole(text) or self._with_unit(text)):
-                self._pieces(text)
+            self._read(text)
+
+    def _read(self, text: str) -> None:
+        keys = (key_of(text), *map(key_of, re.split(r"[\s()\[\],/_-]+", text)))
+        if never := next((words.NEVER[key] for key in keys if key in words.NEVER), ""):
+            self.never = self.never or never
+            return
+        if spread := _SAYS["spread"].search(text):
+            self.statistic = self.statistic or "mean"
+            text = f"{text[: spread.start()]} {text[spread.end() :]}"
+        if _SAYS["interval"].fullmatch(text.strip()):
+            self._untested("a confidence interval")
+            return
+        text = _SAYS["interval_after"].sub("", text)
+        if not (self._whole(text) or self._with_unit(text)):
+            self._pieces(text)
 
     def _name(self, score: Quantity, spelled: str, *, shy: str = "", left: str = "") -> None:
         if not self.scores:
@@ -225,9 +231,7 @@ class _Reader:
             if known := _other_in(piece):
                 self._untested(known, text)
                 return
-            for key in map(key_of, [part for word in piece for part in (word, *_SAYS["joints"].split(word))]):
-                if key in words.QUALIFIERS and self.qualifier in ("", words.QUALIFIERS[key]):
-                    self.qualifier = words.QUALIFIERS[key]
+            self._qualify(piece)
         scores: dict[str, Quantity] = {}
         left: list[str] = []
         for piece in pieces:
@@ -241,6 +245,11 @@ class _Reader:
         for score in scores.values():
             self._name(score, text, left=" ".join(left))
 
+    def _qualify(self, texts: Sequence[str]) -> None:
+        for key in map(key_of, [part for word in texts for part in (word, *_SAYS["joints"].split(word))]):
+            if key in words.QUALIFIERS and self.qualifier in ("", words.QUALIFIERS[key]):
+                self.qualifier = words.QUALIFIERS[key]
+
     def _left(self, texts: Sequence[str], score: str) -> list[str]:
         """The words that nothing accounts for, and those that name the training data."""
         keys = [key_of(word) for word in texts]
@@ -248,10 +257,11 @@ class _Reader:
         if score:
             known |= {""} | words.FILLERS | words.TESTS | words.OWN_FILLERS.get(score, set())
             known |= words.SET_WORDS if {*keys} & (words.TESTS | _OF_THE_DATA) else set()
-        known |= words.QUANTILES if "median" in keys else set()
         left = []
-        for word, key in zip(texts, keys, strict=True):
-            if key in words.STATISTICS and (self.qualifier or self.statistic in ("", words.STATISTICS[key])):
+        for word, key, before in zip(texts, keys, ["", *keys], strict=False):
+            known |= words.QUANTILES if self.statistic == "median" else set()
+            free = self.qualifier or self.statistic in ("", words.STATISTICS.get(key))
+            if key in words.STATISTICS and free and not before.isdigit():  # "15 min" are minutes
                 averaged = self.qualifier and words.STATISTICS[key] == "mean"  # "macro average" is one word
                 self.statistic = self.statistic or ("" if averaged else words.STATISTICS[key])
             elif key not in known:
@@ -261,7 +271,10 @@ class _Reader:
 
 def _registered(name: str) -> Quantity | None:
     name = name.strip(" ,;:()[]")
-    return registered(name) if 0 < len(name) <= 60 else None
+    try:
+        return registered(name) if 0 < len(name) <= 60 else None
+    except ScoreproofError:  # "Fβ" needs its beta
+        return None
 
 
 def _named(texts: Sequence[str]) -> tuple[Quantity | None, list[str]]:
@@ -283,7 +296,7 @@ def _other_in(texts: Sequence[str]) -> str:
     """A quantity of another kind among the words; "mean average precision X" holds no precision."""
     for size, start in _runs(texts):
         key, whole = key_of("".join(texts[start : start + size])), size == len(texts)
-        if key in words.OTHERS and (len(key) > 2 or whole) and key not in ("err", "error", "top1"):
+        if key in words.OTHERS and (len(key) > 2 or whole) and key not in ("err", "error"):
             return words.OTHERS[key]
         if key in UNTESTED and (len(key) > 3 or whole):  # ASD is also a disorder
             return UNTESTED[key]

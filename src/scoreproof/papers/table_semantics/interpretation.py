@@ -114,11 +114,9 @@ class Interpretation(Tabular):
         """How many cells of score and count columns are numbers, missing, and unread."""
         kinds: Counter[CellKind] = Counter()
         for column in self.columns:
-            own = Counter([row.cells[column.index].kind for row in self.rows])
-            if column.heading.role not in (Role.SCORE, Role.COUNT):
-                own = Counter({kind: own[kind] for kind in (CellKind.UNREAD, CellKind.COUNTS)})
-            kinds += own
-        return {kind: kinds.get(CellKind(kind), 0) for kind in ("number", "counts", "missing", "unread")}
+            if column.heading.role in (Role.SCORE, Role.COUNT):
+                kinds.update(row.cells[column.index].kind for row in self.rows)
+        return {kind: kinds.get(CellKind(kind), 0) for kind in ("number", "missing", "unread")}
 
     @property
     def counts(self) -> Counts:
@@ -297,12 +295,11 @@ def _match(other: Report, value: Value) -> Value | None:
     return next((twin for twin in values if twin.statistic in ("", "mean")), None)
 
 
-def with_numbered(header: str | None, rows: list[Row]) -> list[Row]:
-    """Rows that only a number tells apart, as pandas counts them, are the folds of a cross-validation, or may be.
-
-    ``header`` stands above the only column of labels.
-    """
-    if header is None or header.strip().lower() not in _NO_HEADER:
+def with_numbered(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
+    """Rows that only a number tells apart, as pandas counts them, are the folds of a cross-validation, or may be."""
+    labels = [heading.text for heading in headings if heading.role is Role.LABEL]
+    across = sum(heading.role is Role.SCORE and fold_number(heading.group) is not None for heading in headings) > 1
+    if across or len(labels) != 1 or labels[0].strip().lower() not in _NO_HEADER:
         return rows
     plain = [row for row in rows if row.kind is RowKind.RESULT]
     numbers = [row.label for row in plain]
@@ -367,11 +364,6 @@ def _across(reports: Sequence[Report]) -> Iterator[FoldBlock]:
             if value.statistic == "mean"
         ]
         yield FoldBlock(mean.label, "", tuple(folds), replace(mean, values=tuple(values)))
-
-
-def is_across(headings: Sequence[Heading]) -> bool:
-    """Whether columns are folds, so that rows are none."""
-    return sum(heading.role is Role.SCORE and fold_number(heading.group) is not None for heading in headings) > 1
 
 
 def _name(row: Row) -> str:

@@ -1,17 +1,15 @@
 """What a row is: a result, a fold, the average over folds, a heading inside the table; and the scores it reports.
 
-Zeros that a program added: 0.7794 printed as 0.779400.
-
-``%f`` and pandas' LaTeX print six decimals, also of numbers that were rounded to fewer before, and pandas fills a
-column up to its longest number, so that fold rows of three digits get a fourth from the mean below them. Where every
-score of the rows of one kind has the same many decimals and all end in the same zeros, the zeros are no digits of the
-report, and are left out. That can only widen what a number stands for.
+Zeros that a program added, 0.7794 printed as 0.779400, are taken away. ``%f`` and pandas' LaTeX print six decimals,
+also of numbers that were rounded to fewer before, and pandas fills a column up to its longest number, so that fold rows
+of three digits get a fourth from the mean below them. Where every score of the rows of one kind has the same many
+decimals and all end in the same zeros, the zeros are no digits of the report. That can only widen what a number says.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -32,7 +30,6 @@ class RowKind(StrEnum):
 
     RESULT = "result"
     CLASS = "class"  #: a class of a class report
-    DIFFERENCE = "difference"  #: between other rows, or a p-value
     FOLD = "fold"
     MEAN = "mean"
     SPREAD = "spread"
@@ -42,26 +39,15 @@ class RowKind(StrEnum):
     COUNT = "count"  #: how many values were summarised
     OVERALL = "overall"
     CLASS_AVERAGE = "class average"
+    DIFFERENCE = "difference"  #: between other rows, or a p-value
     ACCURACY = "accuracy"
     SECTION = "section"
     EMPTY = "empty"
 
 
-#: The kinds that a name tells, in the order in which they are tried.
-_NAMED = (
-    RowKind.MEAN,
-    RowKind.SPREAD,
-    RowKind.MIN,
-    RowKind.MAX,
-    RowKind.MEDIAN,
-    RowKind.COUNT,
-    RowKind.OVERALL,
-    RowKind.CLASS_AVERAGE,
-    RowKind.DIFFERENCE,
-)
-SUMMARIES = frozenset(
-    {RowKind.COUNT, RowKind.MEAN, RowKind.SPREAD, RowKind.MIN, RowKind.MAX, RowKind.MEDIAN, RowKind.OVERALL}
-)
+#: The kinds that a name tells, from mean to difference, in the order in which they are tried.
+_NAMED = tuple(RowKind)[3:12]
+SUMMARIES = frozenset(tuple(RowKind)[3:10])
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,54 +113,43 @@ class Report:
 
     @property
     def scores(self) -> dict[str, str]:
-        """Score names to texts, for ``check``: values of the whole, neither averages over classes nor minima.
-
-        A spread stays in the text only where it follows a ±; a score given twice with different texts is left out, and
-        ``clashes`` says so.
-        """
-        chosen: dict[str, str] = {}
-        for value in self.plain:
-            chosen.setdefault(value.score, value.text)
-        return chosen
+        """Score names to texts, for ``check``."""
+        return {value.score: value.text for value in self.plain}
 
     @property
     def plain(self) -> tuple[Value, ...]:
-        """Values without an averaging word that are means or single values, none of them contradicted by another."""
-        values = [value for value in self.values if not value.qualifier and value.statistic in ("", "mean")]
-        if len({value.score for value in values}) == len(values):
-            return tuple(values)
+        """Values of the whole, means or single values: no averages over classes, none that another contradicts."""
         texts = self._texts()
-        return tuple(value for value in values if len(texts[value.score]) == 1)
-
-    def _texts(self) -> dict[str, dict[str, None]]:
-        """The different texts of each score, in their order."""
-        texts: dict[str, dict[str, None]] = {}
-        for value in self.values:
-            if not value.qualifier and value.statistic in ("", "mean"):
-                texts.setdefault(value.score, {})[value.text] = None
-        return texts
+        return tuple(value for value in self._stated(qualified=False) if len(texts[value.score]) == 1)
 
     @property
     def qualified(self) -> tuple[Value, ...]:
         """Macro, micro and weighted averages."""
-        return tuple(value for value in self.values if value.qualifier and value.statistic in ("", "mean"))
-
-    @property
-    def extremes(self) -> dict[str, tuple[str | None, str | None]]:
-        """The smallest and largest value over folds, where columns give them."""
-        ends: dict[str, tuple[str | None, str | None]] = {}
-        for value in self.values:
-            low, high = ends.get(value.score, (None, None))
-            if value.statistic == "min":
-                ends[value.score] = (value.text, high)
-            elif value.statistic == "max":
-                ends[value.score] = (low, value.text)
-        return ends
+        return tuple(self._stated(qualified=True))
 
     @property
     def clashes(self) -> tuple[str, ...]:
         """Scores the row gives twice with different texts."""
         return tuple(f"{name} is {' and '.join(texts)}" for name, texts in self._texts().items() if len(texts) > 1)
+
+    @property
+    def extremes(self) -> dict[str, tuple[str | None, str | None]]:
+        """The smallest and largest value over folds, where columns give them."""
+        ends: dict[str, dict[str, str]] = {}
+        for value in self.values:
+            if value.statistic in ("min", "max"):
+                ends.setdefault(value.score, {})[value.statistic] = value.text
+        return {name: (own.get("min"), own.get("max")) for name, own in ends.items()}
+
+    def _stated(self, *, qualified: bool) -> list[Value]:
+        return [v for v in self.values if bool(v.qualifier) is qualified and v.statistic in ("", "mean")]
+
+    def _texts(self) -> dict[str, dict[str, None]]:
+        """The different texts of each score, in their order."""
+        texts: dict[str, dict[str, None]] = {}
+        for value in self._stated(qualified=False):
+            texts.setdefault(value.score, {})[value.text] = None
+        return texts
 
     def to_dict(self) -> dict[str, Any]:
         told = document(self, "row label kind group scores values counts clashes fold")
@@ -234,30 +209,27 @@ def _may_be_special(text: str) -> bool:
     return _SAYS["special"].search(text) is not None
 
 
-_DEFAULT = 6  # the decimals of %f
-_FEWEST = 4  # decimals, and numbers: fewer may end in zeros by chance
+_FEWEST, _DEFAULT = 4, 6  # decimals, and of %f; fewer numbers may end in zeros by chance
 
 
 def without_padding(headings: Sequence[Heading], rows: list[Row], assumptions: list[str]) -> list[Row]:
-    """The rows without zeros that all numbers of their kind of row, or of its column, end in."""
+    """The rows without zeros that all numbers of a kind of row, or of its column, end in."""
     scores = [index for index, heading in enumerate(headings) if heading.role is Role.SCORE]
     cuts: dict[tuple[RowKind, int], int] = {}
     for kind in dict.fromkeys(row.kind for row in rows):
-        decimals = {index: _decimals([row.cells[index] for row in rows if row.kind is kind]) for index in scores}
-        together = _padding([digits for own in decimals.values() for digits in own], _FEWEST)
-        cuts |= {(kind, index): together or _padding(own, _FEWEST - 1) for index, own in decimals.items()}
+        own = [row for row in rows if row.kind is kind]
+        together = _padding(own, scores, _FEWEST)
+        cuts |= {(kind, index): together or _padding(own, [index], _FEWEST - 1) for index in scores}
     for kind, cut in dict.fromkeys((kind, cut) for (kind, _), cut in cuts.items() if cut):
         ends = f"scores that all end in {'0' * cut}"
         assumptions.append(f"{kind} rows: {ends} are read without, as filled in by a program")
-    return [_shortened(row, scores, cuts) for row in rows] if any(cuts.values()) else rows
+    return [_shortened(row, cuts) for row in rows] if any(cuts.values()) else rows
 
 
-def _decimals(cells: Sequence[ReadCell]) -> list[str]:
-    return [cell.number.partition(".")[2] for cell in cells if cell.kind is CellKind.NUMBER]
-
-
-def _padding(decimals: Sequence[str], fewest: int) -> int:
+def _padding(rows: Sequence[Row], columns: Sequence[int], fewest: int) -> int:
     """How many zeros all of these end in, if they are as many decimals and enough numbers to tell."""
+    cells = [row.cells[index] for row in rows for index in columns]
+    decimals = [cell.number.partition(".")[2] for cell in cells if cell.kind is CellKind.NUMBER]
     if not decimals or decimals[0][-1:] != "0" or len({*map(len, decimals)}) > 1:
         return 0
     length, longest = len(decimals[0]), max(len(digits.rstrip("0")) for digits in decimals)
@@ -265,10 +237,9 @@ def _padding(decimals: Sequence[str], fewest: int) -> int:
     return length - longest if enough and longest else 0
 
 
-def _shortened(row: Row, scores: Sequence[int], cuts: dict[tuple[RowKind, int], int]) -> Row:
+def _shortened(row: Row, cuts: Mapping[tuple[RowKind, int], int]) -> Row:
     cells = list(row.cells)
-    for index in scores:
-        cut = cuts[row.kind, index]
-        if cut and cells[index].kind is CellKind.NUMBER:
+    for (kind, index), cut in cuts.items():
+        if cut and kind is row.kind and cells[index].kind is CellKind.NUMBER:
             cells[index] = cells[index]._replace(number=cells[index].number[:-cut])
     return replace(row, cells=tuple(cells))

@@ -24,11 +24,11 @@ from scoreproof.papers.text_facts.facts import (
     Runs,
     Sentence,
     Split,
+    parts_named,
 )
 
 _COUNT_WORDS = {**NUMBER_WORDS, "twice": 2, "thrice": 3, "once": 1}
 _SAYS = PATTERNS["designs"]
-_PARTS = ("training", "validation", "test")
 _MOST_RUNS = 200
 
 
@@ -91,11 +91,6 @@ def split_of(sentence: Sentence) -> Split | None:
 _Shares = tuple[float, float, float]  # of training, validation and test cases
 
 
-def _named(text: str) -> list[str]:
-    """The parts that a text names."""
-    return [name for name in _PARTS if _SAYS[name].search(text)]
-
-
 def _ratios(text: str) -> list[list[int]]:
     """What shares in a text may be of: in percent, or "7:3", "8:1:1"."""
     listed = ((match[0], [int(group) for group in match.groups() if group]) for match in _SAYS["ratio"].finditer(text))
@@ -104,7 +99,7 @@ def _ratios(text: str) -> list[list[int]]:
 
 def _listed(text: str) -> _Shares | None:
     """ "80/20", "60%/20%/20%", "7:3": of training, validation and test cases."""
-    ratios, named, split = _ratios(text), _named(text), _SAYS["split"].search(text)
+    ratios, named, split = _ratios(text), parts_named(text), _SAYS["split"].search(text)
     if len(ratios) != 1:
         return None
     (first, *middle, last), total = ratios[0], sum(ratios[0])
@@ -123,8 +118,8 @@ def _in_percent(text: str) -> _Shares | None:
     values = [float(match[1]) for match in shares]
     if len(values) == 1:
         behind = re.match(r"[^.;,]{0,60}", text[shares[0].end() :])
-        parts = _named(behind[0] if behind else "")
-        if len(parts) != 1 or "validation" in _named(text):
+        parts = parts_named(behind[0] if behind else "")
+        if len(parts) != 1 or "validation" in parts_named(text):
             return None
         training = values[0] if parts == ["training"] else 100 - values[0]
         return training, 0.0, 100 - training
@@ -137,17 +132,17 @@ def _in_percent(text: str) -> _Shares | None:
     return by_part["training"], by_part.get("validation", 0.0), by_part.get("test", 0.0)
 
 
-def _order(text: str, shares: Sequence[re.Match[str]]) -> list[str]:
+def _order(text: str, shares: Sequence[re.Match[str]]) -> Sequence[str]:
     """The part of each share: named behind it, or before it where it is in brackets; or all of them in their order."""
     starts, ends = [match.start() for match in shares], [match.end() for match in shares]
     bracketed = all(text[:start].rstrip().endswith("(") for start in starts)
     edges = zip([0, *ends[:-1]], starts, strict=True) if bracketed else zip(ends, [*starts[1:], len(text)], strict=True)
-    beside = [_named(text[start:end]) for start, end in edges]
+    beside = [parts_named(text[start:end]) for start, end in edges]
     if all(len(names) == 1 for names in beside):
         return [names[0] for names in beside]
-    firsts = {name: match.start() for name in _PARTS if (match := _SAYS[name].search(text))}
-    told = len(firsts) == len(shares) and re.search(r"\brespectively\b", text, re.I)
-    return sorted(firsts, key=lambda name: firsts[name]) if told else []
+    named = parts_named(text)
+    told = len(named) == len(shares) and re.search(r"\brespectively\b", text, re.I)
+    return sorted(named, key=lambda part: len(PATTERNS["parts"][part].split(text, 1)[0])) if told else []
 
 
 def _number(text: str) -> int:

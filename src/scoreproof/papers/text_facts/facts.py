@@ -13,16 +13,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+from typing import ClassVar
 
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 
 _WORDS = loaded(__package__, "words.toml")
-UNITS, CLASS_UNITS, SMALL, THINGS, NO_CLASS, NOT_CLASSES, PERSONS, PEOPLE = (
-    frozenset(_WORDS[name].split())
-    for name in ("units", "class_units", "small", "things", "no_class", "not_classes", "persons", "people")
-)
-QUERIES, OBJECTS, NAMELESS, NUMBERED = (
-    frozenset(_WORDS[name].split()) for name in ("queries", "objects", "nameless", "numbered")
+_NAMES = "units class_units small things no_class not_classes persons people queries objects nameless numbered"
+UNITS, CLASS_UNITS, SMALL, THINGS, NO_CLASS, NOT_CLASSES, PERSONS, PEOPLE, QUERIES, OBJECTS, NAMELESS, NUMBERED = (
+    frozenset(_WORDS[name].split()) for name in _NAMES.split()
 )
 NUMBER_WORDS: dict[str, int] = _WORDS["number_words"]
 _NUMBERS = "|".join(NUMBER_WORDS)
@@ -34,8 +32,6 @@ _PARTS = {
     "NUMBERS": rf"(?:\d|(?:{_NUMBERS})\b)",
 }
 PATTERNS = {part: Patterns(written, _PARTS) for part, written in loaded(__package__, "patterns.toml").items()}
-
-
 _SAYS, _PART = PATTERNS["facts"], PATTERNS["parts"]
 _LONGEST = 2_000  # characters; what is longer is no sentence but a table or a list that lost its lines
 
@@ -85,12 +81,14 @@ class Portion(StrEnum):
     TEST = "test"
 
 
-_NAMED_PARTS = (Portion.TEST, Portion.VALIDATION, Portion.TRAINING)
+def parts_named(text: str) -> list[Portion]:
+    """The parts that a text names, the test set first."""
+    return [part for part in (Portion.TEST, Portion.VALIDATION, Portion.TRAINING) if _PART[part].search(text)]
 
 
 def mentioned(text: str) -> Portion | None:
     """The first part that a text mentions: the test set, then others."""
-    return next((part for part in _NAMED_PARTS if _PART[part].search(text)), None)
+    return next(iter(parts_named(text)), None)
 
 
 def only_part(text: str) -> Portion | None:
@@ -101,7 +99,7 @@ def only_part(text: str) -> Portion | None:
     """
     plain = _PART["other_than"].sub(" ", text)
     plain = _PART["cross"].sub("", plain) if crossed(text) else _PART["external"].sub("test", plain)
-    parts = [part for part in _NAMED_PARTS if _PART[part].search(plain)]
+    parts = parts_named(plain)
     return Portion.ALL if not parts else parts[0] if len(parts) == 1 else None
 
 
@@ -120,15 +118,20 @@ def headed(before: str) -> Portion | None:
 
 @dataclass(frozen=True, slots=True)
 class CaseCount:
-    """So many cases."""
+    """So many cases, of which no classes are told."""
 
     total: int
     unit: str
     part: Portion
     sentence: Sentence
+    counts: ClassVar[tuple[tuple[str, int], ...]] = ()
+
+    @property
+    def in_words(self) -> str:
+        return f"{self.total:,} {self.unit}"
 
     def __str__(self) -> str:
-        return f"{self.total:,} {self.unit} ({self.part})"
+        return f"{self.in_words} ({self.part})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,11 @@ gets its own suggestion; nothing is chosen here, and nothing that was proposed a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor, prod
-from typing import Any, TypeVar
 
 from scoreproof.documents.table import Table
 from scoreproof.papers.table_semantics.cells import read_count
@@ -151,43 +150,30 @@ def suggestions(facts: Iterable[Fact]) -> tuple[Suggestion, ...]:
     ['38 preterm and 262 term in 5 folds', '38 preterm and 262 term']
     """
     known = tuple(facts)
-    folds = _agreed([fact for fact in known if isinstance(fact, Folds)])
-    split = _one([fact for fact in known if isinstance(fact, Split)])
-    classes = [fact for fact in known if isinstance(fact, ClassCounts)]
-    cases = [fact for fact in known if isinstance(fact, CaseCount)]
-    whole, everything = _of_part(classes, Portion.ALL), _of_part(cases, Portion.ALL)
-    made = [*map(_of_classes, _of_part(classes, Portion.TEST))]
-    if folds is not None and folds.k is not None:
-        made += [_in_folds(fact, folds) for fact in whole if folds.k <= fact.total]
-    made += map(_of_total, _of_part(cases, Portion.TEST))
-    if split is not None:
-        made += [test for fact in whole for test in _classes_left_by(split, fact)]
-        made += _left_by(split, {case.total: case.sentence for case in everything})
-    made += [*map(_of_classes, whole), *map(_of_total, everything)]
+    folds, split = _agreed(known), _one(known)
+    counted = [fact for fact in known if isinstance(fact, CaseCount | ClassCounts)]
+    counted.sort(key=lambda fact: not fact.counts)  # those with classes first
+    tested, whole = ([fact for fact in counted if fact.part is part] for part in (Portion.TEST, Portion.ALL))
+    made = [_stated(fact) for fact in tested if fact.counts]
+    if folds is not None:
+        made += [_in_folds(fact, folds) for fact in whole if fact.counts and (folds.k or 0) <= fact.total]
+    made += [_stated(fact) for fact in tested if not fact.counts]
+    made += [test for fact in whole for test in _left_by(split, fact)] if split is not None else []
+    made += map(_stated, whole)
     kept: dict[tuple[object, ...], Suggestion] = {}
     for suggestion in made:
         kept.setdefault((frozenset(suggestion.classes), suggestion.total, suggestion.folds), suggestion)
     return tuple(kept.values())[:_MOST]
 
 
-_Counted = TypeVar("_Counted", CaseCount, ClassCounts)
-
-
-def _of_part(counts: Iterable[_Counted], part: Portion) -> list[_Counted]:
-    return [count for count in counts if count.part is part]
-
-
-def _of_total(case: CaseCount) -> Suggestion:
-    label = f"{case.total:,} {case.unit}{_OF[case.part]}"
-    return Suggestion(label, total=case.total, part=case.part, sentences=(case.sentence,))
-
-
-def _of_classes(fact: ClassCounts) -> Suggestion:
+def _stated(fact: CaseCount | ClassCounts) -> Suggestion:
+    """All cases, or the test set, as they are counted."""
+    total = None if fact.counts else fact.total
     label = f"{fact.in_words}{_OF[fact.part]}"
-    return Suggestion(label, classes=fact.counts, part=fact.part, sentences=(fact.sentence,))
+    return Suggestion(label, fact.counts, total, part=fact.part, sentences=(fact.sentence,))
 
 
-def _in_folds(fact: ClassCounts, folds: Folds) -> Suggestion:
+def _in_folds(fact: CaseCount | ClassCounts, folds: Folds) -> Suggestion:
     repeated = f", repeated {folds.repeats} times" if folds.repeats else ""
     return Suggestion(
         f"{fact.in_words} in {folds.k} folds{repeated}",
@@ -199,38 +185,26 @@ def _in_folds(fact: ClassCounts, folds: Folds) -> Suggestion:
     )
 
 
-def _classes_left_by(split: Split, whole: ClassCounts) -> list[Suggestion]:
-    """The test sets that a split leaves: so much of each class if it is stratified, else of all cases."""
-    tested = whole.total * Fraction(str(split.test)) / 100  # a whole number of these is dealt out, or of each class
-    low, high = Fraction(floor(tested), whole.total), Fraction(ceil(tested), whole.total)
-    ways = [range(floor(count * low), ceil(count * high) + 1) for _, count in whole.counts]
-    if not split.stratified or prod(map(len, ways)) > _MOST_SIZES or min(way[0] for way in ways) < 1:
-        return _left_by(split, {whole.total: whole.sentence})
-    names = [name for name, _ in whole.counts]
-    tests = [replace(whole, counts=tuple(zip(names, size, strict=True))) for size in product(*ways)]
-    label = f"({split.test:g}% of each class)"
-    return [_left(f"{test.in_words} {label}", split, whole.sentence, classes=test.counts) for test in tests]
+def _left_by(split: Split, fact: CaseCount | ClassCounts) -> list[Suggestion]:
+    """The test sets a split leaves, rounded either way: so much of each class if stratified, else of all cases."""
+    sentences, percent = tuple(dict.fromkeys((fact.sentence, split.sentence))), f"{split.test:g}%"
+    tested = fact.total * Fraction(str(split.test)) / 100  # a whole number of these is dealt out, or of each class
+    low, high = floor(tested), ceil(tested)
+    ways = [range(count * low // fact.total, -(-count * high // fact.total) + 1) for _, count in fact.counts]
+    if split.stratified and ways and prod(map(len, ways)) <= _MOST_SIZES and min(way[0] for way in ways) > 0:
+        names = [name for name, _ in fact.counts]
+        counts = [tuple(zip(names, size, strict=True)) for size in product(*ways)]
+        tests = [ClassCounts(test, Portion.TEST, fact.sentence) for test in counts]
+        told = [(f"{test.in_words} ({percent} of each class)", test.counts) for test in tests]
+        return [Suggestion(label, classes, part=Portion.TEST, sentences=sentences) for label, classes in told]
+    sizes = [size for size in dict.fromkeys((low, high)) if 0 < size < fact.total]
+    labels = [(f"{size:,} cases ({percent} of {fact.total:,})", size) for size in sizes]
+    return [Suggestion(label, (), size, part=Portion.TEST, sentences=sentences) for label, size in labels]
 
 
-def _left_by(split: Split, totals: Mapping[int, Sentence]) -> list[Suggestion]:
-    """The test sets a split leaves: of the share's size, rounded either way."""
-    shares = [(total, total * Fraction(str(split.test)) / 100, sentence) for total, sentence in totals.items()]
-    return [
-        _left(f"{size:,} cases ({split.test:g}% of {total:,})", split, sentence, total=size)
-        for total, share, sentence in shares
-        for size in dict.fromkeys((floor(share), ceil(share)))
-        if 0 < size < total
-    ]
-
-
-def _left(label: str, split: Split, sentence: Sentence, **sizes: Any) -> Suggestion:
-    sentences = tuple(dict.fromkeys((sentence, split.sentence)))
-    return Suggestion(label, part=Portion.TEST, sentences=sentences, **sizes)
-
-
-def _agreed(stated: Sequence[Folds]) -> Folds | None:
+def _agreed(known: Iterable[Fact]) -> Folds | None:
     """The cross-validation all sentences mean; what only some of them say of it counts, unless others deny it."""
-    folds = [fact for fact in stated if fact.k is not None]
+    folds = [fact for fact in known if isinstance(fact, Folds) and fact.k is not None]
     if len({fact.k for fact in folds}) != 1:
         return None
     repeats = {fact.repeats for fact in folds} - {None}
@@ -242,8 +216,8 @@ def _agreed(stated: Sequence[Folds]) -> Folds | None:
     )
 
 
-def _one(told: Sequence[Split]) -> Split | None:
-    splits = [split for split in told if split.test > 0]
+def _one(known: Iterable[Fact]) -> Split | None:
+    splits = [fact for fact in known if isinstance(fact, Split) and fact.test > 0]
     shares = {(split.training, split.validation, split.test) for split in splits}
     by_kind = {split.stratified: split for split in reversed(splits)}
     return by_kind.get(False) or by_kind.get(True) or splits[0] if len(shares) == 1 else None

@@ -11,7 +11,7 @@ classes can fall (Algorithm 2 there, as partitions of the positives over folds o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -207,14 +207,15 @@ def members(tree: Tree) -> list[int]:
     return [tree] if isinstance(tree, int) else [index for part in tree for index in members(part)]
 
 
-def weights(tree: Tree, whole: Fraction = Fraction(1)) -> dict[int, Fraction]:
-    """What each set weighs in the mean of a part of the tree."""
+def weights(tree: Tree, left_out: Collection[int] = ()) -> dict[int, Fraction]:
+    """The weights of the sets that count in a mean of means, levels without any of them left out."""
     if isinstance(tree, int):
-        return {tree: whole}
-    inside: dict[int, Fraction] = {}
-    for part in tree:
-        inside.update(weights(part, whole / len(tree)))
-    return inside
+        return {} if tree in left_out else {tree: Fraction(1)}
+    if all(isinstance(part, int) for part in tree):
+        alone = [part for part in tree if isinstance(part, int) and part not in left_out]
+        return dict.fromkeys(alone, Fraction(1, len(alone))) if alone else {}
+    parts = [inside for part in tree if (inside := weights(part, left_out))]
+    return {index: weight / len(parts) for inside in parts for index, weight in inside.items()}
 
 
 class _Builder:

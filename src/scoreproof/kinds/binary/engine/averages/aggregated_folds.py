@@ -13,7 +13,7 @@ own, a *case*, in which all weights are fixed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -28,7 +28,7 @@ from scoreproof.kinds.binary.engine.averages.constraints import (
     extremes_of_parts,
     treatments,
 )
-from scoreproof.kinds.binary.experiment.normal import Family, Tree
+from scoreproof.kinds.binary.experiment.normal import Family, Tree, weights
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.solve.integer_rows import IntegerRow, reach
@@ -112,21 +112,10 @@ def undefined_sets(constraints: Constraints, score: Score) -> set[int]:
     }
 
 
-def static_weights(tree: Tree, left_out: Collection[int]) -> dict[int, Fraction]:
-    """The weights of the sets that count in a mean of means, levels without any of them left out."""
-    if isinstance(tree, int):
-        return {} if tree in left_out else {tree: Fraction(1)}
-    if all(isinstance(part, int) for part in tree):
-        alone = [part for part in tree if isinstance(part, int) and part not in left_out]
-        return dict.fromkeys(alone, Fraction(1, len(alone))) if alone else {}
-    parts = [inside for part in tree if (inside := static_weights(part, left_out))]
-    return {index: weight / len(parts) for inside in parts for index, weight in inside.items()}
-
-
 def mean_weights(constraints: Constraints, score: Score, treatment: Treatments) -> dict[int, Fraction]:
     """What each set that counts weighs in the overall mean of a score."""
     left_out = undefined_sets(constraints, score) if treatment.get(score.name) == "skip" else set()
-    return static_weights(constraints.form.tree, left_out)
+    return weights(constraints.form.tree, left_out)
 
 
 class _Average(NamedTuple):
@@ -151,7 +140,7 @@ def _averages(constraints: Constraints, treatment: Treatments) -> list[_Average]
     for score, ends, tree in asked:
         left_out = frozenset(undefined_sets(constraints, score) if treatment.get(score.name) == "skip" else ())
         if (id(tree), left_out) not in known:
-            known[id(tree), left_out] = static_weights(tree, left_out)
+            known[id(tree), left_out] = weights(tree, left_out)
         if known[id(tree), left_out]:
             averages.append(_Average(score, ends, known[id(tree), left_out]))
     return averages

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from scoreproof.arrays import Floats, Ints
-from scoreproof.kinds.binary.engine.averages.points import every_point
 from scoreproof.kinds.binary.engine.averages.sums import Sums
 
 _LISTED = 40_000  # points of a kind of sets, priced one by one
@@ -41,9 +40,7 @@ class AlikeSets:
         self.listed = classes * (most + 1) * (self.size - most + 1) <= _LISTED
         self._sums = sums
         self._exact: tuple[Floats, Floats] | None = None
-        self.points, self.table = self._tabled(
-            every_point(int(self.size), int(self.least), int(self.most)) if self.listed else self._coarse(_CLASS_GRID)
-        )
+        self.points, self.table = self._tabled(sums.points(at) if self.listed else self._coarse(_CLASS_GRID))
 
     def _tabled(self, points: Floats) -> tuple[Floats, Floats]:
         """The points that are allowed, and what they add to the rows."""

@@ -7,15 +7,14 @@ left are ties, which algebra with square roots settles.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import ceil, floor
 from typing import TypeVar
 
 from scoreproof.kinds.binary.engine.averages.constraints import (
     Bound,
     Constraints,
-    Interval,
     Target,
     by_score,
     class_counts_fit,
@@ -26,9 +25,10 @@ from scoreproof.kinds.binary.engine.averages.constraints import (
 from scoreproof.kinds.binary.experiment.normal import Tree
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Shape, Surd
 
-_BITS = 200
+_ONE = 1 << 200  # units in which values are enclosed
 
-Number = TypeVar("Number", Interval, Surd)
+Ends = tuple[int, int]
+Number = TypeVar("Number", Ends, Surd)
 Values = list[Number | None]  # None: left out of the mean
 
 
@@ -82,64 +82,45 @@ def _as_treated(
     treatment: str,
 ) -> bool:
     score = target.score if target is not None else bounds[0].score
-    if not treatment and not bounds and target is not None:
-        plain = _plain_mean(constraints, target, matrices)
-        if plain is not None:
-            return plain
-    values = _values(score, matrices, treatment, lambda m: score.enclose(*m.cells, 1 << _BITS), lambda x: (x, x))
+    values = _values(score, matrices, treatment, _enclosed, lambda x: (floor(x * _ONE), ceil(x * _ONE)))
     if values is None:
         return False
     answers = _satisfied(constraints, target, bounds, values, _mean, _within, _variance)
     if answers is not None:
         return answers
-    exact = _values(score, matrices, treatment, lambda m: score.exact(*m.cells), Surd.rational)
+    exact = _values(score, matrices, treatment, lambda score, *cells: score.exact(*cells), Surd.rational)
     assert exact is not None
     return bool(_satisfied(constraints, target, bounds, exact, _surd_mean, _surd_within, _surd_variance))
-
-
-def _plain_mean(constraints: Constraints, target: Target, matrices: Sequence[ConfusionMatrix]) -> bool | None:
-    """Where only the mean of a flat list of defined values is said: in whole numbers; None if it is too close."""
-    more = target.variance or target.minimum or target.maximum
-    if target.mean is None or more or not constraints.form.flat or isinstance(constraints.form.tree, int):
-        return None
-    ratio, floor = target.score.ratio, target.score.link.floor
-    below, count = 0, len(matrices)
-    times = Counter(map(id, matrices))
-    for matrix in _distinct(matrices):
-        num, den = ratio(*matrix.cells)
-        if not den:
-            return None
-        below += times[id(matrix)] * floor(num, den, 1 << _BITS)
-    (low, low_scale), (high, high_scale) = (end.as_integer_ratio() for end in target.mean)
-    whole = count << _BITS  # the mean lies between below / whole and (below + count) / whole
-    if below * low_scale >= low * whole and (below + count) * high_scale <= high * whole:
-        return True
-    if (below + count) * low_scale < low * whole or below * high_scale > high * whole:
-        return False
-    return None
 
 
 def _values(
     score: Score,
     matrices: Sequence[ConfusionMatrix],
     treatment: str,
-    value: Callable[[ConfusionMatrix], Number | None],
+    value: Callable[..., Number | None],
     constant: Callable[[Fraction], Number],
 ) -> Values[Number] | None:
     """A score's value on each set, None where it is left out; None altogether if some value is infinite."""
-    values: Values[Number] = []
-    for matrix in matrices:
+    known: dict[int, Number | None] = {}
+    for matrix in _distinct(matrices):
         num, den = score.ratio(*matrix.cells)
         if left_out(score, treatment, matrix.tp, matrix.tn):
-            values.append(None)
+            known[id(matrix)] = None
         elif den:
-            values.append(value(matrix))
+            known[id(matrix)] = value(score, *matrix.cells)
         elif num:
             return None
         else:
             filler = filled(score, treatment, matrix)
-            values.append(None if filler is None else constant(filler))
-    return values
+            known[id(matrix)] = None if filler is None else constant(filler)
+    return [known[id(matrix)] for matrix in matrices]
+
+
+def _enclosed(score: Score, *cells: int) -> Ends:
+    """A value between two whole numbers of units; every link maps 0, 1 and -1 to themselves."""
+    num, den = score.ratio(*cells)
+    below = score.link.floor(num, den, _ONE)
+    return below, below + (num not in (0, den, -den))
 
 
 def _satisfied(
@@ -214,31 +195,27 @@ def _extremes_fit(
     return answers
 
 
-def _mean(values: list[Interval]) -> Interval:
-    nothing = Fraction(0)
-    return sum((v[0] for v in values), nothing) / len(values), sum((v[1] for v in values), nothing) / len(values)
+def _mean(values: list[Ends]) -> Ends:
+    return sum([low for low, _ in values]) // len(values), -(-sum([high for _, high in values]) // len(values))
 
 
-def _within(value: Interval, low: Fraction | None, high: Fraction | None) -> bool | None:
+def _within(value: Ends, low: Fraction | None, high: Fraction | None) -> bool | None:
     """Whether an enclosed value lies in an interval; None if the enclosure is too wide to tell."""
-    if (low is None or low <= value[0]) and (high is None or value[1] <= high):
+    least, most = (None if end is None else end * _ONE for end in (low, high))
+    if (least is None or least <= value[0]) and (most is None or value[1] <= most):
         return True
-    if (low is not None and value[1] < low) or (high is not None and value[0] > high):
-        return False
-    return None
+    return False if (least is not None and value[1] < least) or (most is not None and value[0] > most) else None
 
 
-def _variance(values: list[Interval], ddof: int) -> Interval:
+def _variance(values: list[Ends], ddof: int) -> Ends:
     """An enclosure, from whole numbers: sums of fractions of many denominators are slow."""
     count = len(values)
-    lows = [(low.numerator << _BITS) // low.denominator for low, _ in values]
-    highs = [-((-high.numerator << _BITS) // high.denominator) for _, high in values]
-    middles = [low + high for low, high in zip(lows, highs, strict=True)]  # in units of half a bit
-    squares = Fraction(count * sum(x * x for x in middles) - sum(middles) ** 2, count << (2 * _BITS + 2))
-    largest = max(abs(end) for ends in (lows, highs) for end in ends)
-    widest = max(high - low for low, high in zip(lows, highs, strict=True))
-    error = Fraction(8 * count * widest * (largest + (1 << _BITS)), 1 << (2 * _BITS))
-    return max(squares - error, Fraction(0)) / (count - ddof), (squares + error) / (count - ddof)
+    middles = [low + high for low, high in values]  # in halves of a unit
+    squares = Fraction(count * sum(x * x for x in middles) - sum(middles) ** 2, 4 * count)
+    largest = max(abs(end) for ends in values for end in ends)
+    error = 8 * count * max(high - low for low, high in values) * (largest + _ONE)
+    least, most = ((squares + off) / (count - ddof) / _ONE for off in (-error, error))
+    return max(floor(least), 0), ceil(most)
 
 
 def _surd_mean(values: list[Surd]) -> Surd:

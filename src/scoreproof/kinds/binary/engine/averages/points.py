@@ -7,7 +7,7 @@ count that.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -77,14 +77,13 @@ BITS = 36  # of the largest value of a row
 _MARGIN = 1 / 256  # units; float evaluation of a score is off by less than 2**-14 of one
 
 
-def points(constraints: Constraints, subset: EvaluationSet) -> tuple[Ints, Ints, Ints, Ints]:
-    """All (p, n, tp, tn) of an evaluation set."""
+def every_point(class_counts: Iterable[tuple[int, int]]) -> Ints:
+    """All points (p, n, tp, tn) of a set of these class counts."""
     blocks = [np.zeros((4, 0), dtype=np.int64)]
-    for p, n in constraints.form.class_counts(subset):
+    for p, n in class_counts:
         tp, tn = np.indices((p + 1, n + 1)).reshape(2, -1)
         blocks.append(np.stack([np.full_like(tp, p), np.full_like(tp, n), tp, tn]))
-    p_, n_, tp_, tn_ = np.hstack(blocks)
-    return p_, n_, tp_, tn_
+    return np.hstack(blocks)
 
 
 @dataclass(slots=True)
@@ -103,7 +102,7 @@ class PartColumns:
 
     def __init__(self, constraints: Constraints, subset: EvaluationSet, indices: list[int], deadline: Budget) -> None:
         self.subset, self.indices, self.deadline = subset, indices, deadline
-        self.p, self.n, self.tp, self.tn = points(constraints, subset)
+        self.p, self.n, self.tp, self.tn = every_point(constraints.form.class_counts(subset))
         self._rows: list[tuple[Ints, Ints]] = []
         self.scores: dict[str, Counted] = {}
         hexagon = constraints.hexagons.get(indices[0])
@@ -198,15 +197,6 @@ class PartColumns:
             **({} if self.subset.family is None else {"p": self.p, "n": self.n}),
             **{f"counts {name}": flags for name, flags in counted.items()},
         }
-
-
-def every_point(size: int, least: int, most: int) -> Floats:
-    """All points (p, tp, tn) of a set of so many cases, from the fewest positives to the most."""
-    blocks = [np.zeros((3, 0))]
-    for positives in range(least, most + 1):
-        tp, tn = np.indices((positives + 1, size - positives + 1)).reshape(2, -1)
-        blocks.append(np.stack([np.full_like(tp, positives), tp, tn]).astype(np.float64))
-    return np.concatenate(blocks, axis=1)
 
 
 def outward(x: Floats, bits: int, margin: float = _MARGIN) -> tuple[Ints, Ints]:

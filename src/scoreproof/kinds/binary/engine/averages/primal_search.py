@@ -20,7 +20,6 @@ from scoreproof.kinds.binary.engine.averages.aggregated_folds import cases
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints
 from scoreproof.kinds.binary.engine.averages.fit import Fitted, fit, likely_start
 from scoreproof.kinds.binary.engine.averages.local_search import Choice, diffused, of_two, rounded
-from scoreproof.kinds.binary.engine.averages.points import every_point
 from scoreproof.kinds.binary.engine.averages.sums import Matrices, Sums, TotalRow
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.budget import Budget
@@ -74,7 +73,7 @@ class Extremes:
             self._known[place] = None
             if count <= _LISTED:
                 deadline.charge(_VALUE * count * len(sums.scores))
-                points = every_point(size, classes.start, classes.stop - 1)
+                points = sums.points(place)
                 good = np.isfinite(sums.values(np.full(count, place), *points)).all(axis=0)
                 self._known[place] = points[:, good & sums.reaching(place, points).any(axis=0)]
         return self._known[place]

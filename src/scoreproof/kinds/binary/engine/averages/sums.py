@@ -24,10 +24,11 @@ from scoreproof.arrays import Bools, Floats, Ints
 from scoreproof.kinds.binary.engine.averages.aggregated_folds import (
     Treatments,
     mean_weights,
-    static_weights,
     undefined_sets,
 )
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints, Target
+from scoreproof.kinds.binary.engine.averages.points import every_point
+from scoreproof.kinds.binary.experiment.normal import weights
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
 
 Matrices = tuple[ConfusionMatrix, ...]
@@ -166,8 +167,8 @@ class Sums:
         """The parts whose means deviate, those left out that have no mean."""
         skipped = treatment.get(target.score.name) == "skip"
         left_out = undefined_sets(self.constraints, target.score) if skipped else set()
-        weights = [static_weights(part, left_out) for part in self.constraints.spread_parts]
-        inside = [{index: float(share) for index, share in shares.items()} for shares in weights if shares]
+        counted = [weights(part, left_out) for part in self.constraints.spread_parts]
+        inside = [{index: float(share) for index, share in shares.items()} for shares in counted if shares]
         return DeviatingParts.of(self.sets, inside)
 
     def _score(self, score: Score, treatment: Treatments) -> int:
@@ -222,6 +223,12 @@ class Sums:
             least[folds] = np.maximum(low, family.p - (high.sum() - high))
             most[folds] = np.minimum(high, family.p - (low.sum() - low))
         return least, most
+
+    def points(self, place: int) -> Floats:
+        """All points of a set."""
+        size, least, most = (int(ends[place]) for ends in (self.size, self.least, self.most))
+        counts = [(positives, size - positives) for positives in range(least, most + 1)]
+        return every_point(counts)[[0, 2, 3]].astype(np.float64)
 
     def shares(self, places: Ints, p: Floats, tp: Floats, tn: Floats, *, smooth: bool = False) -> Floats:
         """What sets contribute to each row at points (rows x points); not a number where that is not allowed.
