@@ -312,8 +312,9 @@ def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlo
     """The blocks of fold rows, each with the summary rows right after (or before) it."""
     blocks = _blocks(rows)
     if not blocks:
-        hidden = any(cell.raw in ("...", "…") for row in rows for cell in row.cells)  # folds that pandas left out
-        return () if hidden else tuple(_across(reports))
+        across = tuple(_across(reports))
+        left_out = across and any(cell.raw in ("...", "…") for row in rows for cell in row.cells)  # by pandas
+        return () if left_out else across
     at = {(report.row, report.group): report for report in reports}
     folded = []
     for name, folds, summary in blocks:
