@@ -7,10 +7,11 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import scoreproof as sp
-from benchmarks.measure import Row, best, processor_seconds
+from benchmarks.measure import Row, best, both, processor_seconds
 from scoreproof.catalog import entry
 from scoreproof.kinds.binary.experiment import stratified_folds, total_counts
 
@@ -69,18 +70,16 @@ def _against_peer() -> Iterator[Row]:
 
     eps = "0.0001"
     linear = ("acc", "sens", "spec")
-    folds = stratified_folds(268, 500, 10) * 10
-    for word, texts in (("true", report(folds, linear)), ("moved", moved(report(folds, linear), "acc", 100))):
-        ours = best(lambda t=texts: sp.check(sp.KFold(268, 500, 10, repeats=10), t, eps=eps, strict=True))  # type: ignore[misc]
-        theirs = best(
-            lambda t=texts: peer.check_1_dataset_known_folds_mos(  # type: ignore[misc]
-                dataset={"p": 268, "n": 500},
-                folding={"n_folds": 10, "n_repeats": 10, "strategy": "stratified_sklearn"},
-                scores=_floats(t),
-                eps=float(eps),
-                verbosity=0,
+    texts = report(stratified_folds(268, 500, 10) * 10, linear)
+    folding = {"n_folds": 10, "n_repeats": 10, "strategy": "stratified_sklearn"}
+    # a few milliseconds each, the peer's partly in a process of its own: by the processor, in turns
+    in_turns = partial(both, turns=6, clock=processor_seconds)
+    for word, told in (("true", texts), ("moved", moved(texts, "acc", 100))):
+        ours, theirs = in_turns(
+            lambda t=told: sp.check(sp.KFold(268, 500, 10, repeats=10), t, eps=eps, strict=True),  # type: ignore[misc]
+            lambda t=told: peer.check_1_dataset_known_folds_mos(  # type: ignore[misc]
+                dataset={"p": 268, "n": 500}, folding=folding, scores=_floats(t), eps=float(eps), verbosity=0
             ),
-            repeats=2,
         )
         yield Row(f"10 x 10 folds of (268, 500), linear, {word}", ours, theirs, promised_ratio=20)
     ours = best(lambda: sp.check(sp.KFold(38, 262, 5, stratified=False), EHG, strict=True), repeats=3)
@@ -98,20 +97,12 @@ def _against_peer() -> Iterator[Row]:
     for name, sets in (("20 DRIVE images", DRIVE), ("45 HRF images", HRF)):
         texts = report(sets, ("acc", "sens", "spec", "bacc"), sens=0.75, spec=0.97)
         for word, told in (("true", texts), ("moved", moved(texts, "acc", 300))):
-            # a few milliseconds each, the peer's partly in a process of its own: by the processor, in turns
-            turns = [
-                (
-                    best(lambda s=sets, t=told: sp.check(mean(s), t, eps=eps, strict=True), clock=processor_seconds),  # type: ignore[misc]
-                    best(
-                        lambda s=sets, t=told: peer.check_n_testsets_mos_no_kfold(  # type: ignore[misc]
-                            testsets=[{"p": p, "n": n} for p, n in s], scores=_floats(t), eps=float(eps), verbosity=0
-                        ),
-                        clock=processor_seconds,
-                    ),
-                )
-                for _ in range(3)
-            ]
-            ours, theirs = (min(times) for times in zip(*turns, strict=True))
+            ours, theirs = in_turns(
+                lambda s=sets, t=told: sp.check(mean(s), t, eps=eps, strict=True),  # type: ignore[misc]
+                lambda s=sets, t=told: peer.check_n_testsets_mos_no_kfold(  # type: ignore[misc]
+                    testsets=[{"p": p, "n": n} for p, n in s], scores=_floats(t), eps=float(eps), verbosity=0
+                ),
+            )
             yield Row(f"{name}, 4 linear scores, {word}", ours, theirs, promised_ratio=5)
 
 

@@ -71,7 +71,16 @@ def processor_seconds() -> float:
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
-def both(ours: Callable[[], object], theirs: Callable[[], object], *, turns: int = 12) -> tuple[float, float]:
+def both(
+    ours: Callable[[], object],
+    theirs: Callable[[], object],
+    *,
+    turns: int = 12,
+    clock: Callable[[], float] = time.perf_counter,
+) -> tuple[float, float]:
     """Seconds per call of two short calls, measured in turns, so that a machine of changing speed hits both alike."""
-    pairs = [(best(ours, repeats=1, at_least=0.02), best(theirs, repeats=1, at_least=0.02)) for _ in range(turns)]
+    pairs = [
+        (best(ours, repeats=1, at_least=0.02, clock=clock), best(theirs, repeats=1, at_least=0.02, clock=clock))
+        for _ in range(turns)
+    ]
     return min(one for one, _ in pairs), min(other for _, other in pairs)

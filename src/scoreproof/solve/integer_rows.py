@@ -217,9 +217,9 @@ def _repaired(rows: Sequence[IntegerRow], low: list[int], high: list[int], guess
     sums = [sum(map(mul, row.a, x)) for row in rows]
     for _ in range(_MOVES):
         off = _off(rows, sums)
-        worst = off.index(max(off, default=0.0)) if any(off) else None
-        if worst is None:
+        if not any(off):
             return x
+        worst = off.index(max(off))
         row, total = rows[worst], sums[worst]
         want = row.low - total if total < row.low else row.high - total
         best: tuple[float, int, int, list[int]] | None = None

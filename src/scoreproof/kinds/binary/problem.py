@@ -16,9 +16,9 @@ from scoreproof.kinds.binary.experiment import (
     MeanOfScores,
     ScoreOfMeans,
     TestSet,
-    bounds_summands,
     is_unknown,
     normal_form,
+    ranged,
     sums_matrices,
 )
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
@@ -126,7 +126,7 @@ class BinaryProblem:
         if is_unknown(experiment):
             return False
         if sums_matrices(experiment):
-            return not bounds_summands(experiment)
+            return not ranged(experiment)
         if isinstance(experiment, KFold) or (isinstance(experiment, MeanOfScores) and len(experiment.parts) > 1):
             return False  # asked of every problem: thousands of parts are not flattened for it
         form = normal_form(experiment)
@@ -135,10 +135,7 @@ class BinaryProblem:
 
 
 def binary_problem(
-    experiment: Experiment,
-    scores: Mapping[str, Value | Claim],
-    how: Conventions = USUAL,
-    **stated: Unpack[Stated],
+    experiment: Experiment, scores: Mapping[str, Value | Claim], how: Conventions = USUAL, **stated: Unpack[Stated]
 ) -> BinaryProblem:
     """The problem ``check`` asks."""
     how = told(stated, how)

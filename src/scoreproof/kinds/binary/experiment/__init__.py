@@ -3,10 +3,10 @@
 from scoreproof.kinds.binary.experiment.normal import (
     EvaluationSet,
     NormalForm,
-    bounds_summands,
     fold_configurations,
     fold_sizes,
     normal_form,
+    ranged,
     stratified_folds,
 )
 from scoreproof.kinds.binary.experiment.serial import experiment_from_dict, is_unknown, readings
@@ -34,12 +34,12 @@ __all__ = [
     "ScoreOfMeans",
     "TestSet",
     "UnknownAggregation",
-    "bounds_summands",
     "experiment_from_dict",
     "fold_configurations",
     "fold_sizes",
     "is_unknown",
     "normal_form",
+    "ranged",
     "readings",
     "stratified_folds",
     "sums_matrices",

@@ -85,21 +85,16 @@ def fold_configurations(p: int, n: int, k: int) -> Iterator[tuple[Fold, ...]]:
     sizes: list[int] = []
     for what, count, least, most in (("p (positives)", p, 0, _MOST), ("n (negatives)", n, 0, _MOST), ("k", k, 2, 500)):
         sizes.append(whole(what, count, at_least=least, at_most=most, error=InvalidExperiment))
-    return dealt_folds(*sizes, trainable=True)
+    return _dealt_folds(*sizes)
 
 
-def dealt_folds(p: int, n: int, k: int, *, trainable: bool) -> Iterator[tuple[Fold, ...]]:
-    """Every way classes can fall into k folds, the larger folds first; trainable: with each class in two of them.
-
-    >>> list(dealt_folds(2, 3, 2, trainable=False))
-    [((0, 3), (2, 0)), ((1, 2), (1, 1)), ((2, 1), (0, 2))]
-    """
+def _dealt_folds(p: int, n: int, k: int) -> Iterator[tuple[Fold, ...]]:
     size, larger = divmod(p + n, k)
     for positives in range(max(0, p - (k - larger) * size), min(p, larger * (size + 1)) + 1):
         for first in _partitions(positives, larger, size + 1):
             for second in _partitions(p - positives, k - larger, size):
                 folds = tuple((q, size + 1 - q) for q in first) + tuple((q, size - q) for q in second)
-                if not trainable or min(sum(a > 0 for a, _ in folds), sum(b > 0 for _, b in folds)) >= 2:
+                if min(sum(a > 0 for a, _ in folds), sum(b > 0 for _, b in folds)) >= 2:
                     yield folds
 
 
@@ -303,11 +298,6 @@ def summands(experiment: Experiment) -> list[tuple[int, int]]:
             "the folds as test sets"
         )
     return known
-
-
-def bounds_summands(experiment: Experiment) -> bool:
-    """Whether an experiment of one matrix says something of the matrices it is the sum of."""
-    return sums_matrices(experiment) and ranged(experiment)
 
 
 def normal_form(experiment: Experiment, *, pooled: bool = True) -> NormalForm:

@@ -88,7 +88,7 @@ def _as_treated(
     answers = _satisfied(constraints, target, bounds, values, _mean, _within, _variance)
     if answers is not None:
         return answers
-    exact = _values(score, matrices, treatment, lambda score, *cells: score.exact(*cells), Surd.rational)
+    exact = _values(score, matrices, treatment, lambda score, m, *_: score.exact(*m.cells), Surd.rational)
     assert exact is not None
     return bool(_satisfied(constraints, target, bounds, exact, _surd_mean, _surd_within, _surd_variance))
 
@@ -104,10 +104,10 @@ def _values(
     known: dict[int, Number | None] = {}
     for matrix in _distinct(matrices):
         num, den = score.ratio(*matrix.cells)
-        if left_out(score, treatment, matrix.tp, matrix.tn):
+        if treatment and left_out(score, treatment, matrix.tp, matrix.tn):
             known[id(matrix)] = None
         elif den:
-            known[id(matrix)] = value(score, *matrix.cells)
+            known[id(matrix)] = value(score, matrix, num, den)
         elif num:
             return None
         else:
@@ -116,9 +116,8 @@ def _values(
     return [known[id(matrix)] for matrix in matrices]
 
 
-def _enclosed(score: Score, *cells: int) -> Ends:
+def _enclosed(score: Score, _: ConfusionMatrix, num: int, den: int) -> Ends:
     """A value between two whole numbers of units; every link maps 0, 1 and -1 to themselves."""
-    num, den = score.ratio(*cells)
     below = score.link.floor(num, den, _ONE)
     return below, below + (num not in (0, den, -den))
 
@@ -138,7 +137,8 @@ def _satisfied(
         """The mean of a part, undefined parts of it left out."""
         if isinstance(part, int):
             return values[part]
-        inside = [value for piece in part if (value := over(piece)) is not None]
+        every = [values[piece] if piece.__class__ is int else over(piece) for piece in part]
+        inside = [value for value in every if value is not None]
         return mean(inside) if inside else None
 
     answers: list[bool | None] = []
@@ -201,10 +201,14 @@ def _mean(values: list[Ends]) -> Ends:
 
 def _within(value: Ends, low: Fraction | None, high: Fraction | None) -> bool | None:
     """Whether an enclosed value lies in an interval; None if the enclosure is too wide to tell."""
-    least, most = (None if end is None else end * _ONE for end in (low, high))
-    if (least is None or least <= value[0]) and (most is None or value[1] <= most):
-        return True
-    return False if (least is not None and value[1] < least) or (most is not None and value[0] > most) else None
+    sure = True
+    for end, sign in ((low, 1), (high, -1)):
+        if end is not None:
+            inside = [sign * (x * end.denominator - end.numerator * _ONE) for x in value]
+            if max(inside) < 0:
+                return False
+            sure = sure and min(inside) >= 0
+    return sure or None
 
 
 def _variance(values: list[Ends], ddof: int) -> Ends:
