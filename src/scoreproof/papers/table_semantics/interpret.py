@@ -164,12 +164,7 @@ def _read_rows(oriented: Oriented, comma: bool) -> list[Row]:
     carried: list[str] = [""] * len(labels)
     for index, (texts, cells) in enumerate(zip(body, every, strict=True), oriented.header_rows):
         if ending:
-            filled = {i for i in least if texts[i].strip()}
-            rest = ReadCell("", CellKind.UNREAD, why="the rest of the value above, on a line of its own")
-            cells = tuple(
-                [rest._replace(raw=cell.raw) if i in filled & unfinished else cell for i, cell in enumerate(cells)]
-            )
-            unfinished = (unfinished - filled) | {i for i in filled if texts[i].rstrip(" $").endswith(_SIGNS)}
+            cells, unfinished = _wrapped(texts, cells, least, unfinished)
         own, shown = [texts[i] for i in labels], tuple([cells[i] for i in used])
         if inside := _heading_inside(texts, own, shown):
             section, carried = inside, [""] * len(labels)
@@ -183,6 +178,16 @@ def _read_rows(oriented: Oriented, comma: bool) -> list[Row]:
         counts = _counts(headings, cells, "", counting)
         rows.append(Row(index, kind, tuple(carried), cells, counts, section, fold))
     return rows
+
+
+def _wrapped(
+    texts: Sequence[str], cells: tuple[ReadCell, ...], scores: Iterable[int], unfinished: set[int]
+) -> tuple[tuple[ReadCell, ...], set[int]]:
+    """Below a value that ends with its ± stands the rest of it, not a value of its own; and the columns left open."""
+    filled = {i for i in scores if texts[i].strip()}
+    rest = ReadCell("", CellKind.UNREAD, why="the rest of the value above, on a line of its own")
+    read = [rest._replace(raw=cell.raw) if i in filled & unfinished else cell for i, cell in enumerate(cells)]
+    return tuple(read), (unfinished - filled) | {i for i in filled if texts[i].rstrip(" $").endswith(_SIGNS)}
 
 
 def _heading_inside(texts: Sequence[str], own: Sequence[str], shown: Sequence[ReadCell]) -> str:
