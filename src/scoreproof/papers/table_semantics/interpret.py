@@ -148,23 +148,21 @@ def _read_rows(oriented: Oriented, comma: bool) -> list[Row]:
     headings = oriented.headings
     labels, used = oriented.columns(Role.LABEL), oriented.columns(Role.SCORE, Role.COUNT)
     headers = tuple("" if headings[index].note == NOT_FOLDS else headings[index].text for index in labels)
-    least = {index: quantity(headings[index].score).range[0] for index in oriented.columns(Role.SCORE)}
+    scores = oriented.columns(Role.SCORE)
     body = oriented.rows[oriented.header_rows :]
     columns = [_ReadColumn(heading, comma) for heading in headings]
-    below = zip(columns, zip(*body, strict=True), strict=True) if body else ()
-    every = list(zip(*(map(column.__getitem__, texts) for column, texts in below), strict=True))
+    every = _cells(body, columns)
     # Few columns have any of what follows, and what they have is seen in their different texts.
-    ending = any(text.rstrip(" $").endswith(_SIGNS) for i in least for text in columns[i])
-    signed = {i: low == 0 for i, low in least.items()}
-    differing = [i for i in least if any(_is_difference(cell, signed[i]) for cell in columns[i].values())]
-    counting = [i for i in used if i not in least or any(cell.ratio is not None for cell in columns[i].values())]
+    ending = _is_ending(columns, scores)
+    differing = _differing(headings, columns)
+    counting = [i for i in used if i not in scores or any(cell.ratio is not None for cell in columns[i].values())]
     rows: list[Row] = []
     section = ""
     unfinished: set[int] = set()  # columns whose last value ends with its ±
     carried: list[str] = [""] * len(labels)
     for index, (texts, cells) in enumerate(zip(body, every, strict=True), oriented.header_rows):
         if ending:
-            cells, unfinished = _wrapped(texts, cells, least, unfinished)
+            cells, unfinished = _wrapped(texts, cells, scores, unfinished)
         own, shown = [texts[i] for i in labels], tuple([cells[i] for i in used])
         if inside := _heading_inside(texts, own, shown):
             section, carried = inside, [""] * len(labels)
@@ -173,11 +171,21 @@ def _read_rows(oriented: Oriented, comma: bool) -> list[Row]:
             continue
         carried = _carried(own, carried) if len(own) > 1 else own
         kind, fold = classify(tuple(carried), headers, shown, with_scores=bool(used))
-        if kind is RowKind.RESULT and differing and any(_is_difference(cells[i], signed[i]) for i in differing):
+        if kind is RowKind.RESULT and differing and any(cells[i] in own for i, own in differing.items()):
             kind = RowKind.DIFFERENCE
         counts = _counts(headings, cells, "", counting)
         rows.append(Row(index, kind, tuple(carried), cells, counts, section, fold))
     return rows
+
+
+def _cells(body: Sequence[Sequence[str]], columns: Sequence[_ReadColumn]) -> list[tuple[ReadCell, ...]]:
+    below = zip(columns, zip(*body, strict=True), strict=True) if body else ()
+    return list(zip(*(map(column.__getitem__, texts) for column, texts in below), strict=True))
+
+
+def _is_ending(columns: Sequence[_ReadColumn], scores: Iterable[int]) -> bool:
+    """Whether some value of these columns ends with its ±."""
+    return any(text.rstrip(" $").endswith(_SIGNS) for i in scores for text in columns[i])
 
 
 def _wrapped(
@@ -203,6 +211,21 @@ def _carried(own: Sequence[str], above: Sequence[str]) -> list[str]:
     """A blank label under a filled one means "the same", where another label behind it tells the rows apart."""
     last = max((place for place, label in enumerate(own) if label), default=0)
     return [label or above[place] if place < last else label for place, label in enumerate(own)]
+
+
+def _differing(headings: Sequence[Heading], columns: Sequence[_ReadColumn]) -> dict[int, set[ReadCell]]:
+    """The cells of score columns that compare other rows."""
+    differing = {}
+    for i, heading in enumerate(headings):
+        unsigned = heading.role is Role.SCORE and quantity(heading.score).range[0] == 0
+        cells = (
+            {cell for cell in columns[i].values() if _is_difference(cell, unsigned)}
+            if heading.role is Role.SCORE
+            else set()
+        )
+        if cells:
+            differing[i] = cells
+    return differing
 
 
 def _is_difference(cell: ReadCell, unsigned: bool) -> bool:
