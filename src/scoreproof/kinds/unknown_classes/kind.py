@@ -138,11 +138,7 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
         if wanted is None:
             return None
         known = rates(
-            problem.claims,
-            (wanted,),
-            prevalence=problem.span,
-            tightness=_TIGHTNESS,
-            budget=Budget.of_work(_ONE_BOUND),
+            problem.claims, (wanted,), prevalence=problem.span, tightness=_TIGHTNESS, budget=Budget.of_work(_ONE_BOUND)
         )
         span = known.ranges.get(target.score.name)
         return None if span is None else (span.low, span.high)
