@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from importlib.resources import files
 from itertools import takewhile
@@ -65,12 +65,12 @@ class Convention:
     settled_by: tuple[str, ...] = ()
     note: str = ""
 
-    def concerns(self, problem: Problem, how: Conventions = USUAL) -> bool:
-        """Whether it changes something that may be said of a problem, given what was stated."""
-        own = problem.kind in self.kinds or (problem.kind == "curve" and "binary" in self.kinds)
-        if not self.change or not own or any(name in self.settled_by for name in how.stated):
+    def concerns(self, kind: str, names: Iterable[str], stated: Iterable[str]) -> bool:
+        """Whether it changes something that may be said of a problem of these quantities, given what was stated."""
+        own = kind in self.kinds or (kind == "curve" and "binary" in self.kinds)
+        if not self.change or not own or any(name in self.settled_by for name in stated):
             return False
-        return not self.quantities or any(claim.quantity.name in self.quantities for claim in problem.claims)
+        return not self.quantities or any(name in self.quantities for name in names)
 
     def variants(self, problem: Problem) -> Iterable[Variant[Any]]:
         """The problems that the report stands for if it was computed so; none where it changes nothing."""
@@ -107,9 +107,15 @@ def _entry(told: Mapping[str, Any]) -> Convention:
 
 def conventions_of(problem: Problem, how: Conventions = USUAL, *, rare: bool = False) -> Iterator[Convention]:
     """The conventions that a problem may silently follow, given what was stated; rare ones only if asked for."""
-    for convention in registry():
-        if (rare or convention.frequency is not Frequency.RARE) and convention.concerns(problem, how):
-            yield convention
+    names = tuple([claim.quantity.name for claim in problem.claims])
+    yield from (
+        own for own in _about(problem.kind, names, tuple(how.stated)) if rare or own.frequency is not Frequency.RARE
+    )
+
+
+@lru_cache(maxsize=1024)  # the rows of a table have the same quantities
+def _about(kind: str, names: tuple[str, ...], stated: tuple[str, ...]) -> tuple[Convention, ...]:
+    return tuple(convention for convention in registry() if convention.concerns(kind, names, stated))
 
 
 Variants = Iterator[Variant[Any]]

@@ -50,7 +50,7 @@ def checks_inside(
     ``tested`` are the rows whose scores are of the data that their counts are of; ``averaged`` says which folds have a
     plain mean; ``one_matrix`` that nothing is known of folds or parts, so that a class report is one confusion matrix.
     """
-    counted = [row for row in tested if {name for name, _ in row.counts.named()} not in (set(), {"p", "n"})]
+    counted = [row for row in tested if row.counts and not row.counts.plain]
     return (
         *_folds(meaning, rule.get("rounding") or "any", averaged),
         *(_class_report(meaning.class_report, rule) if one_matrix and meaning.class_report is not None else ()),

@@ -183,7 +183,7 @@ class TableSettings:
     def of(self, values: Sequence[Value]) -> tuple[Conventions, dict[str, str]]:
         """The options and the texts of a row's plain values."""
         scores = {value.score: value.text for value in values}
-        special = self._columns or self._brackets != "ignore" or any(value.spread_kind for value in values)
+        special = self._columns or self._brackets != "ignore" or {value.spread_kind for value in values} - {""}
         if len(scores) == len(values) and not special:
             return self.usual, scores
         first: dict[str, Value] = {}

@@ -33,7 +33,7 @@ from scoreproof.papers.row_reading import (
 from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import Report, RowKind, Value
 from scoreproof.papers.table_semantics.classes import names_class
-from scoreproof.papers.task import NO_ENDS, Posed, Task, pose
+from scoreproof.papers.task import NO_ENDS, Ends, Posed, Task, pose
 from scoreproof.papers.untested import Untested, extremes, needed, notes_on
 from scoreproof.reported import Conventions
 
@@ -289,18 +289,17 @@ class RowRules:
             return row.told(*notes)
         if all(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(scores):
             readings = ()
+        return self._under(row, readings, notes, NO_ENDS if simple else extremes(report))
+
+    def _under(self, row: ReportedRow, readings: Sequence[RowReading], notes: list[str], ends: Ends) -> Task:
+        """A row under readings of its experiment, as far as its scores are of such."""
+        report, scores, task = row.report, row.scores, row.task
         fits = [self._fitted(reading.experiment, scores) for reading in readings]
-        if any(fit.left_out for fit in fits):
-            refused = {name: why for name, why in fits[0].left_out.items() if all(name in fit.left_out for fit in fits)}
-            notes += [f"not tested: {name} ({why})" for name, why in refused.items()]
-            silent = [reading.label for reading, fit in zip(readings, fits, strict=True) if not fit.scores]
-            if silent:  # by the other readings alone nothing is impossible
-                return row.told(*notes, *([_ANYTHING.format(silent[0])] if len(silent) < len(fits) else []))
-            task.cells = tuple(cell for cell in task.cells if cell.score not in refused)
+        if any(fit.left_out for fit in fits) and self._refused(row, readings, fits, notes):
+            return row.told(*notes)
         lone = report.kind is RowKind.FOLD and len(scores) == 1
         if not readings or (lone and all(reading.experiment == UnknownClasses() for reading in readings)):
             return row.told(*notes, _ONE_OF_MANY if readings else _NO_READING)
-        ends = NO_ENDS if simple else extremes(report)
         try:
             tried = [pose(reading, fit, row.options, ends) for reading, fit in zip(readings, fits, strict=True)]
             task.posed = tuple([posed for posed in tried if posed is not None])
@@ -308,6 +307,19 @@ class RowRules:
         except ScoreproofError as error:
             task.error = str(error)
         return row.told(*notes)
+
+    def _refused(
+        self, row: ReportedRow, readings: Sequence[RowReading], fits: Sequence[ReportFit], notes: list[str]
+    ) -> bool:
+        """Notes on the scores that no reading takes; whether some reading takes none: then nothing is impossible."""
+        first = fits[0].left_out
+        refused = {name: why for name, why in first.items() if all(name in fit.left_out for fit in fits)}
+        notes += [f"not tested: {name} ({why})" for name, why in refused.items()]
+        silent = [reading.label for reading, fit in zip(readings, fits, strict=True) if not fit.scores]
+        notes += [_ANYTHING.format(silent[0])] if 0 < len(silent) < len(fits) else []
+        if not silent:
+            row.task.cells = tuple(cell for cell in row.task.cells if cell.score not in refused)
+        return bool(silent)
 
     def _readings(self, row: ReportedRow) -> tuple[RowReading, ...]:
         """What a row can be: a fold or a mean of folds, of counts of its own, or of the experiments it is given."""

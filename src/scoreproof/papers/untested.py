@@ -95,7 +95,9 @@ class Untested:
 
     def _of_several_matrices(self, report: Report, names: Sequence[str], options: Conventions) -> str:
         """Means over runs, or over the rows of the table, are not the scores of one test set."""
-        means = any(value.statistic == "mean" or "±" in value.text for value in report.values)
+        means = "mean" in {value.statistic for value in report.values} or "±" in "".join(
+            [v.text for v in report.values]
+        )
         if report.kind is not RowKind.MEAN and not means:
             return ""
         if report.kind is RowKind.MEAN and any(report.kind is RowKind.RESULT for report in self.meaning.reports):

@@ -104,7 +104,7 @@ def numbers_of(claim: Claim) -> Numbers | None:
     if getattr(score, "link", None) is not RATIO:
         return None
     numbers = (claim.number.units, claim.number.scale, *claim.ends)
-    return numbers if all(abs(number) >> _MOST_END == 0 for number in numbers) else None
+    return numbers if -(1 << _MOST_END) < min(numbers) <= max(numbers) < 1 << _MOST_END else None
 
 
 def _most_cases(column: ClaimColumn) -> int:
@@ -129,26 +129,30 @@ def _reaches(score: Score) -> tuple[int, ...]:
 
 def shown_at_once(problems: Sequence[Any]) -> list[Witness | None]:
     """The witnesses of reports on one test set each, as far as printed rates name them."""
-    different: dict[str, dict[int, Claim]] = {}  # by score and identity: what many rows print is one claim
-    made: dict[str, list[int]] = {}
-    for row, problem in enumerate(problems):
-        for claim in problem.claims:
-            name, key = claim.quantity.name, id(claim)
-            if name not in made:
-                different[name], made[name] = {}, [0] * len(problems)
-            different[name][key] = claim
-            made[name][row] = key
-    scores = []
-    for name, claims in different.items():
-        numbers = [numbers_of(claim) for claim in claims.values()]
-        score: Any = next(iter(claims.values())).quantity if any(numbers) else None
-        places = {key: place for place, key in enumerate(claims)}
-        scores.append(Texts(score, numbers, np.array([places.get(key, -1) for key in made[name]])))
-    p = np.array([min(problem.experiment.p, 1 << _MOST_CASES) for problem in problems])
-    n = np.array([min(problem.experiment.n, 1 << _MOST_CASES) for problem in problems])
-    fits, cells = presolve_matrices(ReportBatch.of(p, n, scores))
-    named = zip(fits.tolist(), *(cell.tolist() for cell in cells), strict=True)
-    return [Witness((ConfusionMatrix(*matrix),)) if fit else None for fit, *matrix in named]
+    shown: list[Witness | None] = [None] * len(problems)
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for place, problem in enumerate(problems):
+        alike.setdefault(tuple([claim.quantity.name for claim in problem.claims]), []).append(place)
+    for places in alike.values():
+        own = [problems[place] for place in places]
+        sizes = np.array([(each.experiment.p, each.experiment.n) for each in own], dtype=object)
+        p, n = np.minimum(sizes, 1 << _MOST_CASES).astype(np.int64).T
+        scores = [_texts(claims) for claims in zip(*(each.claims for each in own), strict=True)]
+        fits, cells = presolve_matrices(ReportBatch.of(p, n, scores))
+        for place, fit, *matrix in zip(places, fits.tolist(), *(cell.tolist() for cell in cells), strict=True):
+            if fit:
+                shown[place] = Witness((ConfusionMatrix(*matrix),))
+    return shown
+
+
+def _texts(claims: Sequence[Claim]) -> Texts:
+    """What rows say of one score; rows that print the same have one claim."""
+    keys = list(map(id, claims))
+    different = dict(zip(keys, claims, strict=True))
+    numbers = list(map(numbers_of, different.values()))
+    places = dict(zip(different, range(len(different)), strict=True))
+    score: Any = claims[0].quantity if any(numbers) else None
+    return Texts(score, numbers, np.array(list(map(places.__getitem__, keys))))
 
 
 _PLAIN_SCALE = 10**6  # from here on digits may be a machine's, which notes speak of

@@ -245,7 +245,7 @@ def _is_outright(relation: TableRelation, line: int) -> bool:
 
 def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
     """The tables of a paper with what their numbers say against each other."""
-    per_table = [relations_of(table.table) for table in tables]
+    per_table = [([], []) if _is_tested_by_rows(table) else relations_of(table.table) for table in tables]
     borne_out = {_said(relation) for chosen, _ in per_table for relation in chosen}
     for chosen, relations in per_table:  # a short table may obey what tables with the same headings bear out
         taken = {relation.key(relation.target) for relation in chosen}
@@ -257,9 +257,18 @@ def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
         if belief.is_believed(relation):
             per_table[later][0].append(relation)
     return tuple(
-        _with(table, number, chosen, relations)
+        table if _is_tested_by_rows(table) and not chosen else _with(table, number, chosen, relations)
         for number, (table, (chosen, relations)) in enumerate(zip(tables, per_table, strict=True))
     )
+
+
+def _is_tested_by_rows(table: TableResult) -> bool:
+    """Whether the fractions of a table of thousands of rows were tested row by row, so that no column says more."""
+    if len(table.rows) <= _MOST_ROWS or not all(row.readings for row in table.rows):
+        return False
+    tested = {cell.place[1] for row in table.rows[:_MOST_ROWS] for cell in row.cells}
+    beside = [place for place in range(table.table.shape[1]) if place not in tested]
+    return not any("." in row[place] for row in table.table.body for place in beside)
 
 
 def _said(relation: TableRelation) -> tuple[str, str, bool]:
@@ -307,7 +316,8 @@ def _held(relation: TableRelation) -> Iterator[TableCheck]:
     lines = [int(line) for line in np.flatnonzero(relation.obeys)]
     answer = next(filter(None, (_exact(relation, line, Verdict.CONSISTENT) for line in lines[:3])), None)
     if answer is not None:
-        rows = {place[0] for line in lines for place in relation.places[line]}
+        places = relation.places
+        rows = {place[0] for line in lines for place in places[line]}
         yield TableCheck(relation.words, answer, relation.evident, tuple(sorted(rows)), relation.sort)
 
 

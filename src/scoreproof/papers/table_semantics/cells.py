@@ -67,11 +67,17 @@ class Counts:
         return [*((name, number) for name, number in known if number is not None), *self.doubled]
 
     def __bool__(self) -> bool:
-        return self != NO_COUNTS
+        return self.p is not None or self != NO_COUNTS
+
+    @property
+    def plain(self) -> bool:
+        """Whether p and n are given and nothing else that could add to or contradict them."""
+        others = (self.total, self.tp, self.fp, self.fn, self.tn)
+        return self.p is not None and self.n is not None and others == (None,) * 5 and not self.doubled
 
     def test_set(self) -> TestSet | None:
         """The test set these counts fix, if they fix both classes."""
-        known = self.completed()
+        known = self if self.plain else self.completed()
         if known.p is None or known.n is None or known.conflict or known.p + known.n == 0:
             return None
         return TestSet(known.p, known.n)

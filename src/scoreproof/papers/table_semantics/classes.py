@@ -182,7 +182,7 @@ def with_classes(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
 def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Rounding) -> ClassReport | None:
     """The classes and averages, if the table is a class report with supports."""
     own = [column for column in columns if column.heading.role is Role.SCORE and not column.heading.qualifier]
-    if len({column.heading.group for column in own}) != 1:
+    if len({column.heading.group for column in own}) != 1 or all(row.kind is not RowKind.CLASS for row in rows):
         return None
     scores = {row.index: _scores(row, own) for row in rows}
     classes = [ClassRow(row.label, scores[row.index], row.counts.support) for row in rows if row.kind is RowKind.CLASS]

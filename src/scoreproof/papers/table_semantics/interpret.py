@@ -7,7 +7,7 @@ Each decision the table leaves open is recorded as an assumption.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +36,7 @@ from scoreproof.validation import shown, truth
 _SAYS = PATTERNS["interpret"]
 _APART = (RowKind.SPREAD, RowKind.DIFFERENCE, RowKind.COUNT)  # numbers of another size than those of their column
 _DEVIATIONS = ("std", "sem")
+_NO_REPORT = (RowKind.SECTION, RowKind.EMPTY, RowKind.ACCURACY, RowKind.CLASS_AVERAGE)
 _SIGNS = ("±", "+/-", "+-", "\\pm")
 
 
@@ -87,7 +88,8 @@ def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Sca
     rows = without_padding(oriented.headings, with_numbered(oriented.headings, rows), assumptions)
     decisions = _scales(oriented, rows, table.caption, options["percent"])
     decisions |= {index: ScaleDecision(scale, "so more rows are possible") for index, scale in (units or {}).items()}
-    rows = [_with_unclear(row, number, decisions) for number, row in enumerate(rows)]
+    if any(decision.unclear for decision in decisions.values()):
+        rows = [_with_unclear(row, number, decisions) for number, row in enumerate(rows)]
     scales = {index: (decision.scale, decision.why) for index, decision in decisions.items()}
     columns = tuple(Column(index, heading, *scales.get(index, ())) for index, heading in enumerate(oriented.headings))
     assumptions += _assumed(columns, rows)
@@ -131,48 +133,99 @@ def _decimal_comma(oriented: Oriented) -> bool:
     return bool(commas) and not thousands and not any(_SAYS["point"].search(text) for text in texts)
 
 
+class _ReadColumn(dict[str, ReadCell]):
+    """What each different text of a column says, read once."""
+
+    def __init__(self, heading: Heading, comma: bool) -> None:
+        self._heading, self._comma = heading, comma
+
+    def __missing__(self, text: str) -> ReadCell:
+        self[text] = cell = _read(text, self._heading, self._comma)
+        return cell
+
+
 def _read_rows(oriented: Oriented, comma: bool) -> list[Row]:
     headings = oriented.headings
     labels, used = oriented.columns(Role.LABEL), oriented.columns(Role.SCORE, Role.COUNT)
     headers = tuple("" if headings[index].note == NOT_FOLDS else headings[index].text for index in labels)
-    least = {index: quantity(headings[index].score).range[0] for index in oriented.columns(Role.SCORE)}
+    scores = oriented.columns(Role.SCORE)
+    body = oriented.rows[oriented.header_rows :]
+    columns = [_ReadColumn(heading, comma) for heading in headings]
+    every = _cells(body, columns)
+    # Few columns have any of what follows, and what they have is seen in their different texts.
+    ending = _is_ending(columns, scores)
+    differing = _differing(headings, columns)
+    counting = [i for i in used if i not in scores or any(cell.ratio is not None for cell in columns[i].values())]
     rows: list[Row] = []
     section = ""
     unfinished: set[int] = set()  # columns whose last value ends with its ±
     carried: list[str] = [""] * len(labels)
-    for index, texts in enumerate(oriented.rows[oriented.header_rows :], oriented.header_rows):
-        read = [_read(text, heading, comma) for text, heading in zip(texts, headings, strict=True)]
-        filled = {i for i in least if texts[i].strip()}
-        for i in filled & unfinished:
-            read[i] = ReadCell(texts[i], CellKind.UNREAD, why="the rest of the value above, on a line of its own")
-        unfinished = (unfinished - filled) | {i for i in filled if texts[i].rstrip(" $").endswith(_SIGNS)}
-        cells = tuple(read)
+    for index, (texts, cells) in enumerate(zip(body, every, strict=True), oriented.header_rows):
+        if ending:
+            cells, unfinished = _wrapped(texts, cells, scores, unfinished)
         own, shown = [texts[i] for i in labels], tuple([cells[i] for i in used])
         if inside := _heading_inside(texts, own, shown):
             section, carried = inside, [""] * len(labels)
             blank = tuple(ReadCell(text, CellKind.TEXT) for text in texts)
             rows.append(Row(index, RowKind.SECTION, (section,), blank))
             continue
-        carried = _carried(own, carried)
+        carried = _carried(own, carried) if len(own) > 1 else own
         kind, fold = classify(tuple(carried), headers, shown, with_scores=bool(used))
-        if kind is RowKind.RESULT and any(_is_difference(cells[i], low == 0) for i, low in least.items()):
+        if kind is RowKind.RESULT and differing and any(cells[i] in own for i, own in differing.items()):
             kind = RowKind.DIFFERENCE
-        counts = _counts(headings, cells, "", used)
+        counts = _counts(headings, cells, "", counting)
         rows.append(Row(index, kind, tuple(carried), cells, counts, section, fold))
     return rows
 
 
+def _cells(body: Sequence[Sequence[str]], columns: Sequence[_ReadColumn]) -> list[tuple[ReadCell, ...]]:
+    below = zip(columns, zip(*body, strict=True), strict=True) if body else ()
+    return list(zip(*(map(column.__getitem__, texts) for column, texts in below), strict=True))
+
+
+def _is_ending(columns: Sequence[_ReadColumn], scores: Iterable[int]) -> bool:
+    """Whether some value of these columns ends with its ±."""
+    return any(text.rstrip(" $").endswith(_SIGNS) for i in scores for text in columns[i])
+
+
+def _wrapped(
+    texts: Sequence[str], cells: tuple[ReadCell, ...], scores: Iterable[int], unfinished: set[int]
+) -> tuple[tuple[ReadCell, ...], set[int]]:
+    """Below a value that ends with its ± stands the rest of it, not a value of its own; and the columns left open."""
+    filled = {i for i in scores if texts[i].strip()}
+    rest = ReadCell("", CellKind.UNREAD, why="the rest of the value above, on a line of its own")
+    read = [rest._replace(raw=cell.raw) if i in filled & unfinished else cell for i, cell in enumerate(cells)]
+    return tuple(read), (unfinished - filled) | {i for i in filled if texts[i].rstrip(" $").endswith(_SIGNS)}
+
+
 def _heading_inside(texts: Sequence[str], own: Sequence[str], shown: Sequence[ReadCell]) -> str:
     """What a row says that says one thing alone, and no result; nothing of other rows."""
+    for cell in shown:
+        if cell.kind is CellKind.NUMBER:  # a result
+            return ""
     inside = {text for text in texts if text}
-    is_result = any(cell.kind is CellKind.NUMBER for cell in shown)
-    return inside.pop() if len(inside) == 1 < len(texts) and (not own or own[0]) and not is_result else ""
+    return inside.pop() if len(inside) == 1 < len(texts) and (not own or own[0]) else ""
 
 
 def _carried(own: Sequence[str], above: Sequence[str]) -> list[str]:
     """A blank label under a filled one means "the same", where another label behind it tells the rows apart."""
     last = max((place for place, label in enumerate(own) if label), default=0)
     return [label or above[place] if place < last else label for place, label in enumerate(own)]
+
+
+def _differing(headings: Sequence[Heading], columns: Sequence[_ReadColumn]) -> dict[int, set[ReadCell]]:
+    """The cells of score columns that compare other rows."""
+    differing = {}
+    for i, heading in enumerate(headings):
+        unsigned = heading.role is Role.SCORE and quantity(heading.score).range[0] == 0
+        cells = (
+            {cell for cell in columns[i].values() if _is_difference(cell, unsigned)}
+            if heading.role is Role.SCORE
+            else set()
+        )
+        if cells:
+            differing[i] = cells
+    return differing
 
 
 def _is_difference(cell: ReadCell, unsigned: bool) -> bool:
@@ -252,21 +305,17 @@ def _assumed(columns: Sequence[Column], rows: Sequence[Row]) -> list[str]:
 def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column]) -> list[Report]:
     scored = [column for column in columns if column.heading.role is Role.SCORE]
     spreads = {_key(column.heading): column for column in scored if column.heading.statistic in _DEVIATIONS}
-    groups: dict[str, list[Column]] = {}
+    groups: dict[str, list[tuple[Column, Column | None]]] = {}
     for column in scored:
         if column.heading.statistic not in _DEVIATIONS:
-            groups.setdefault(column.heading.group, []).append(column)
+            groups.setdefault(column.heading.group, []).append((column, spreads.get(_key(column.heading))))
     used = oriented.columns(Role.SCORE, Role.COUNT)
     reports = []
     for row in rows:
-        if row.kind in (RowKind.SECTION, RowKind.EMPTY, RowKind.ACCURACY, RowKind.CLASS_AVERAGE):
+        if row.kind is not RowKind.RESULT and row.kind in _NO_REPORT:
             continue
         for group, wanted in groups.items():
-            values = tuple(
-                _value(oriented, row, column, spreads.get(_key(column.heading)))
-                for column in wanted
-                if row.cells[column.index].kind is CellKind.NUMBER
-            )
+            values = tuple(_values(oriented, row, wanted))
             if values:
                 counts = row.counts
                 if group:
@@ -275,16 +324,20 @@ def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column])
     return reports
 
 
-def _value(oriented: Oriented, row: Row, column: Column, beside: Column | None) -> Value:
-    """One score of a row, with the deviation that stands in a column beside it."""
-    heading, cell = column.heading, row.cells[column.index]
-    width, kind = cell.spread, ""
-    if beside is not None and not width and row.cells[beside.index].kind is CellKind.NUMBER:
-        width, kind = row.cells[beside.index].number, beside.heading.statistic
-    as_percent = column.scale is Scale.PERCENT or cell.percent
-    text = cell.text(percent=as_percent, spread=width) if as_percent or width else cell.number
-    place = oriented.place(row.index, column.index)
-    return Value(place, heading.score, text, cell, heading.text, heading.qualifier, heading.statistic, kind)
+def _values(oriented: Oriented, row: Row, wanted: Sequence[tuple[Column, Column | None]]) -> Iterator[Value]:
+    """The scores of a row, each with the deviation that stands in a column beside it."""
+    cells, line, transposed = row.cells, row.index, oriented.transposed
+    for column, beside in wanted:
+        cell = cells[column.index]
+        if cell.kind is not CellKind.NUMBER:
+            continue
+        heading, width, kind = column.heading, cell.spread, ""
+        if beside is not None and not width and cells[beside.index].kind is CellKind.NUMBER:
+            width, kind = cells[beside.index].number, beside.heading.statistic
+        as_percent = column.scale is Scale.PERCENT or cell.percent
+        text = cell.text(percent=as_percent, spread=width) if as_percent or width else cell.number
+        place = (column.index, line) if transposed else (line, column.index)
+        yield Value(place, heading.score, text, cell, heading.text, heading.qualifier, heading.statistic, kind)
 
 
 def _key(heading: Heading) -> tuple[str, str, str]:

@@ -282,9 +282,12 @@ def with_numbered(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
 def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlock, ...]:
     """The blocks of fold rows, each with the summary rows right after (or before) it."""
     blocks = _blocks(rows)
+    across = () if blocks else tuple(_across(reports))
+    if not (blocks or across):
+        return ()
     hidden = any(cell.raw in ("...", "…") for row in rows for cell in row.cells)  # folds that pandas left out
     if not blocks:
-        return () if hidden else tuple(_across(reports))
+        return () if hidden else across
     at = {(report.row, report.group): report for report in reports}
     folded = []
     for name, folds, summary in blocks:

@@ -189,9 +189,9 @@ def classify(
     if cells and all(cell.kind is CellKind.MISSING and not cell.raw for cell in cells):
         return (RowKind.EMPTY if not any(labels) else RowKind.RESULT if with_scores else RowKind.SECTION), None
     for label, header in zip(reversed(labels), reversed(headers), strict=True):
-        text = in_english(label.strip().strip("*_:").strip(), row=True)
-        if not _may_be_special(_DIGITS.sub("0", text.lower())):
+        if not _may_be_special(_DIGITS.sub("0", label)):
             continue
+        text = _named(label)
         number = fold_number(text)
         if number is not None:
             return RowKind.FOLD, number
@@ -203,10 +203,14 @@ def classify(
     return RowKind.RESULT, None
 
 
+def _named(label: str) -> str:
+    return in_english(label.strip().strip("*_:").strip(), row=True)
+
+
 @lru_cache(maxsize=1024)
-def _may_be_special(text: str) -> bool:
+def _may_be_special(label: str) -> bool:
     """Whether a label may name another kind than a result; the labels of a long table differ by their numbers."""
-    return _SAYS["special"].search(text) is not None
+    return _SAYS["special"].search(_named(label).lower()) is not None
 
 
 _FEWEST, _DEFAULT = 4, 6  # decimals, and of %f; fewer numbers may end in zeros by chance
@@ -228,9 +232,13 @@ def without_padding(headings: Sequence[Heading], rows: list[Row], assumptions: l
 
 def _padding(rows: Sequence[Row], columns: Sequence[int], fewest: int) -> int:
     """How many zeros all of these end in, if they are as many decimals and enough numbers to tell."""
-    cells = [row.cells[index] for row in rows for index in columns]
-    decimals = [cell.number.partition(".")[2] for cell in cells if cell.kind is CellKind.NUMBER]
-    if not decimals or decimals[0][-1:] != "0" or len({*map(len, decimals)}) > 1:
+    decimals = []
+    for cell in (row.cells[index] for row in rows for index in columns):
+        if cell.kind is CellKind.NUMBER:
+            if not cell.number.endswith("0"):
+                return 0
+            decimals.append(cell.number.partition(".")[2])
+    if not decimals or len({*map(len, decimals)}) > 1:
         return 0
     length, longest = len(decimals[0]), max(len(digits.rstrip("0")) for digits in decimals)
     enough = _FEWEST <= length <= _DEFAULT and len(decimals) >= (2 if length == _DEFAULT else fewest)
