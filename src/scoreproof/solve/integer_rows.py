@@ -145,8 +145,10 @@ def branch_and_bound(
         witness = None if point is None else problem.accept(point)
         if witness is not None:
             return SearchOutcome(witness, nodes=boxes)
-        at = _widest(low, high) if relaxed.branch is None else relaxed.branch
-        at = at if low[at] < high[at] else _widest(low, high)
+        at = relaxed.branch
+        if at is None or low[at] == high[at]:
+            widths = [b - a for a, b in zip(low, high, strict=True)]
+            at = widths.index(max(widths))
         if low[at] == high[at]:
             failing = next((row for row in rows if fails(row, low, high)), None)
             if failing is None:  # rounded coefficients cannot tell a tie
@@ -170,10 +172,6 @@ def _relaxed(rows: Sequence[IntegerRow], program: BoxProgram | None, low: list[i
         if relaxed.y is None or fails(combine(rows, relaxed.y), low, high):
             return relaxed
     return relaxed._replace(y=None)
-
-
-def _widest(low: Sequence[int], high: Sequence[int]) -> int:
-    return max(range(len(low)), key=lambda k: high[k] - low[k])
 
 
 def propagate(rows: Sequence[IntegerRow], low: list[int], high: list[int], proof: list[Any]) -> bool:
