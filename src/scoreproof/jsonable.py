@@ -15,6 +15,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import cache, wraps
+from importlib import import_module
 from types import NoneType
 from typing import Any, ClassVar, Self, TypeVar, cast, get_args, get_origin, get_type_hints
 
@@ -172,7 +173,9 @@ def restored(value: Any, hint: Any) -> Any:
     if not isinstance(origin, type):
         return value
     if origin.__module__ == "numpy":
-        return _array(value, get_args(inner[1])[0])
+        array = import_module("numpy").array(value, dtype=get_args(inner[1])[0])
+        array.setflags(write=False)
+        return array
     if issubclass(origin, Mapping):
         return {key: restored(entry, inner[1]) for key, entry in value.items()}
     if origin in (tuple, Sequence, frozenset):
@@ -203,11 +206,3 @@ def _single(value: Any, kind: type) -> Any:
     if kind in (str, int, bool) and not (isinstance(value, kind) and isinstance(value, bool) == (kind is bool)):
         raise TypeError(f"expected {kind.__name__}, got {type(value).__name__}")
     return kind(value) if issubclass(kind, Enum | Fraction) else value
-
-
-def _array(value: Any, kind: Any) -> Any:
-    import numpy as np
-
-    array = np.array(value, dtype=kind)
-    array.setflags(write=False)
-    return array

@@ -14,13 +14,9 @@ from dataclasses import dataclass
 from html import escape
 
 _COLOURS = {
-    "consistent": "#1a7f37",
-    "inconsistent": "#b42318",
-    "question": "#1f5a86",
-    "undecided": "#8a6d00",
-    "not tested": "#656d76",
-    "error": "#65409a",
-}
+    "consistent": "#1a7f37", "inconsistent": "#b42318", "question": "#1f5a86", "undecided": "#8a6d00",
+    "not tested": "#656d76", "error": "#65409a",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,25 +91,10 @@ def _cell(cell: HtmlCell) -> str:
 
 
 _SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\ensuremath{<}",
-    ">": r"\ensuremath{>}",
-    "|": r"\ensuremath{|}",
-    '"': "''",
-    "[": "{[}",
-    "]": "{]}",
-    "`": r"\textasciigrave{}",
-    "-": "{-}",
-}
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\ensuremath{<}", ">": r"\ensuremath{>}",
+    "|": r"\ensuremath{|}", '"': "''", "[": "{[}", "]": "{]}", "`": r"\textasciigrave{}", "-": "{-}",
+}  # fmt: skip
 _MATHS = {
     "±": r"\pm", "×": r"\times", "÷": r"\div", "−": "-", "≤": r"\leq", "≥": r"\geq", "≠": r"\neq", "≈": r"\approx",
     "→": r"\to", "←": r"\leftarrow", "↑": r"\uparrow", "↓": r"\downarrow", "∞": r"\infty", "√": r"\surd", "·": r"\cdot",

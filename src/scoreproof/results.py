@@ -23,17 +23,9 @@ if TYPE_CHECKING:
 
 #: What outcomes look like in a terminal.
 COLOURS = {
-    "consistent": "green",
-    "inconsistent": "red",
-    "question": "blue",
-    "undecided": "yellow",
-    "not tested": "dim",
-    "error": "magenta",
-    "impossible": "red",
-    "certain": "green",
-    "possible": "green",
-    "unexplained": "yellow",
-}
+    "consistent": "green", "inconsistent": "red", "question": "blue", "undecided": "yellow", "not tested": "dim",
+    "error": "magenta", "impossible": "red", "certain": "green", "possible": "green", "unexplained": "yellow",
+}  # fmt: skip
 _LONGEST = 80  # characters of a sentence in a repr
 _MOST_LINES = 200  # of a table in a terminal
 _BETWEEN = 3  # characters between two columns

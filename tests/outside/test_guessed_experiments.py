@@ -11,6 +11,18 @@ import scoreproof as sp
 from scoreproof.papers.collecting import propose
 
 
+def test_all_cases_of_a_cross_validation_are_no_test_set(tmp_path: Path) -> None:
+    """No 300 records of whatever classes have these scores, but five folds of them do."""
+    table = "| Method | Acc | Sens | Spec |\n|---|---|---|---|\n| A | 0.869 | 0.786 | 0.881 |\n"
+    text = f"# Data\n\nWe used 5-fold cross-validation on 300 records.\n\n{table}"
+    (tmp_path / "paper.md").write_text(text, encoding="utf-8")
+    (row,) = sp.audit(tmp_path / "paper.md", jobs=1).rows()
+    assert [(reading.label, str(reading.verdict)) for reading in row.readings] == [
+        ("class counts unknown", "consistent")
+    ]
+    assert str(row.outcome) == "consistent"
+
+
 @pytest.mark.parametrize(
     ("grid", "outcome"),
     [

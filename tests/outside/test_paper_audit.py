@@ -26,8 +26,7 @@ from scoreproof.limits import current
 from scoreproof.pages import to_html
 from scoreproof.papers.auditing import audit
 from scoreproof.papers.collecting import propose
-from scoreproof.papers.named_data import named
-from scoreproof.papers.proposals import proposals, resting_on
+from scoreproof.papers.proposals import named, proposals, resting_on
 from scoreproof.papers.result import Outcome
 from scoreproof.papers.text_facts.facts import Sentence
 from scoreproof.serve.desk import answer

@@ -22,7 +22,7 @@ import scoreproof as sp
 import scoreproof.cli.metrics
 from scoreproof.cli.app import app
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.papers.evaluated import ClassOutcomes
+from scoreproof.papers.evaluated import class_counts
 
 runner = CliRunner()
 NAMES = ("acc", "sens", "spec", "ppv", "f1", "mcc")
@@ -217,7 +217,7 @@ def test_counts_of_labels_are_those_of_every_pair() -> None:
     large = [[np.array([2**53, 2**53 + 1])], [np.array([2**53, 2**53], dtype=np.uint64)]]
     for true, predicted in (mixed, large):
         known = sorted({int(label) for part in (*true, *predicted) for label in part})
-        counted = ClassOutcomes.of(true, predicted).folds
+        counted = class_counts(true, predicted)
         for fold, a, g in zip(counted, true, predicted, strict=True):
             pairs = [(int(x), int(y)) for x, y in zip(a, g, strict=True)]
             assert fold == tuple(

@@ -125,3 +125,14 @@ def test_columns_that_say_nothing_or_are_none_are_not_believed() -> None:
 
 def test_a_mean_over_runs_is_no_share() -> None:
     assert share_of(board([f"{text} ± 0.3" for text in TRUE])) == []
+
+
+@pytest.mark.parametrize(("odd", "found"), [("1.0205", True), ("0.7412", False)])  # of 1,313 right answers, of none
+def test_a_standard_error_of_no_number_of_answers_is_of_a_score_that_counts_nothing(odd: str, found: bool) -> None:
+    rights = [round(float(text) / 100 * 2376) for text in TRUE]
+    errors = [f"{100 * math.sqrt(k / 2376 * (1 - k / 2376) / 2375):.4f}" for k in rights]
+    texts = [*TRUE[:3], "55.25", *TRUE[4:]]
+    rows = [(f"model {k}", text, error) for k, (text, error) in enumerate(zip(texts, errors, strict=True))]
+    rows[3] = ("model 3", "55.25", odd)
+    (relation,) = share_of(Table((("Model", "ARC-Easy", "ARC-Easy_stderr"), *rows)))
+    assert relation.breaks.any() == found  # type: ignore[attr-defined]

@@ -163,9 +163,8 @@ _LONGEST = 200  # characters of a source or a reason
 _MOST_REASONS = 1000  # why rows were not checked, that are told apart
 _SHOWN_REASONS = 3
 
-Candidate = tuple[
-    int, int, str, str, str
-]  # minus the length of its certificate, minus its row; source, certificate, finding
+#: minus the length of its certificate, minus its row; source, certificate, finding
+Candidate = tuple[int, int, str, str, str]
 
 
 def summarised(settings: Settings, name: str, store: Store, notes: tuple[str, ...], rows_per_part: int) -> BatchResult:
@@ -188,15 +187,10 @@ def summarised(settings: Settings, name: str, store: Store, notes: tuple[str, ..
             _count_sources(table, str(settings.roles.source), wanted[1], sources)
             if len(sources) > _MOST_SOURCES:
                 sources = None
-                notes = (
-                    *notes,
-                    f"more than {_MOST_SOURCES:,} sources ({settings.roles.source}): not counted one by one",
-                )
+                notes += (f"more than {_MOST_SOURCES:,} sources ({settings.roles.source}): not counted one by one",)
         _count_errors(table, wanted, unread)
-        for candidate in _candidates(table, wanted, settings.roles.source, finding):
-            heapq.heappush(clearest, candidate)
-            if len(clearest) > _REFUTATIONS:
-                heapq.heappop(clearest)
+        candidates = _candidates(table, wanted, settings.roles.source, finding)
+        clearest = heapq.nlargest(_REFUTATIONS, [*clearest, *candidates])
     ranked = _ranked(sources or Counter())
     return BatchResult(
         name,
@@ -205,7 +199,7 @@ def summarised(settings: Settings, name: str, store: Store, notes: tuple[str, ..
         dict(sorted(kinds.items())),
         tuple(ranked[:_SOURCES]),
         max(0, len(ranked) - _SOURCES),
-        _refutations(clearest),
+        tuple(_refutation(-row, source, json.loads(text), words) for _, row, source, text, words in clearest),
         (*notes, *_error_notes(unread)),
         settings.prefix,
         rows_per_part,
@@ -270,12 +264,6 @@ def _candidates(table: Table, wanted: list[str], source: str | None, finding: st
         named = "" if source is None or entry[source] is None else str(entry[source])[:_LONGEST]
         words = "" if finding is None else entry[finding] or ""
         yield -len(entry[certificate]), -entry[row], named, entry[certificate], words
-
-
-def _refutations(candidates: list[Candidate]) -> tuple[RefutedRow, ...]:
-    """Those with the shortest proofs first."""
-    ranked = sorted(candidates, key=lambda each: (-each[0], -each[1]))[:_REFUTATIONS]
-    return tuple(_refutation(-row, source, json.loads(text), words) for _, row, source, text, words in ranked)
 
 
 def _refutation(row: int, source: str, certificate: Mapping[str, Any], words: str) -> RefutedRow:

@@ -78,25 +78,22 @@ def roles_of(
     special: dict[str, str] = {}
     for column in left:
         word = taken.get(column)
+        setting = words.get(key(column)) if word is None else word if word in SETTINGS else None
         if (word or column) in ("kind", "experiment"):
             special[word or column] = column
-        elif word is not None and word in SETTINGS:
-            settings[column] = word
+        elif setting is not None:
+            settings[column] = setting
         elif word is not None:
             meant(word, beta)
             scores[column] = word
-        elif key(column) in words:
-            settings[column] = words[key(column)]
         elif _is_score(column, beta):
             scores[column] = without_percent(column) if says_percent(column) else column
     if one_experiment:
         settings, special = {}, {}
     _require_once(scores, settings, beta)
     _require_clear(settings, named)
-    if source is not None:
-        _present(columns, [source], "source")
-    else:
-        source = next((name for name in left if name.lower() in _SOURCE), None)
+    _present(columns, [source] if source is not None else [], "source")
+    source = source or next((name for name in left if name.lower() in _SOURCE), None)
     used = {*scores, *settings, *special.values(), source}
     carried = tuple(name for name in columns if name not in used)
     if not scores:
@@ -104,15 +101,8 @@ def roles_of(
             f"columns: none of {', '.join(map(shown, columns[:12]))} is the name of a score; say which is, such as "
             "columns={'acc': 'my column'} (--column acc='my column')"
         )
-    return Roles(
-        scores,
-        settings,
-        special.get("kind"),
-        special.get("experiment"),
-        source,
-        carried,
-        _percentages(scores, percent),
-    )
+    as_percent = _percentages(scores, percent)
+    return Roles(scores, settings, special.get("kind"), special.get("experiment"), source, carried, as_percent)
 
 
 def _percentages(scores: Mapping[str, str], stated: Iterable[str]) -> dict[str, bool]:

@@ -204,7 +204,10 @@ class Entry:
         else:
             both = ((Aggregation.MEAN_OF_SCORES, MeanOfScores), (Aggregation.SCORE_OF_MEANS, ScoreOfMeans))
             ways = [({"aggregation": str(how)}, [*words, f"{_spoken(how)} {over}"], made(parts)) for how, made in both]
-        return [Reading(self.name, {**choices, **own}, ", ".join(filter(None, said)), way) for own, said, way in ways]
+        return [
+            Reading(self.name, {**choices, **more}, ", ".join(filter(None, label)), experiment)
+            for more, label, experiment in ways
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         sets = [{"item": known.item, **known.at, "p": known.p, "n": known.n} for known in self.sets]

@@ -183,23 +183,16 @@ def recheck_test(test: ReadTest, *, alpha: Fraction = ALPHA, rounding: str = "an
     try:
         if test.test in FREEDOM and test.doubt != _OTHER_P:
             value = claim_of(STATISTIC, "statistic", test.value, rounding=rounding)
-            problem = ReportedTestProblem(
-                test.test, freedom_of(test.test, test.df), value, p, test.relation, test.sides
-            )
+            freedom = freedom_of(test.test, test.df)
+            problem = ReportedTestProblem(test.test, freedom, value, p, test.relation, test.sides)
             recheck = of_problem(problem, test.raw, alpha=alpha)
             return replace(recheck, assumes=(*recheck.assumes, *filter(None, [test.doubt])))
+        told, value_of = f"{p.relation} {p.claim.text}", test.value if test.relation == "=" else None
         if test.test == "W" and len(test.sizes) == 1 and 1 <= test.sizes[0] <= MOST_PAIRS:
-            own = signed_rank(
-                test.sizes[0],
-                f"{p.relation} {p.claim.text}",
-                statistic=test.value if test.relation == "=" else None,
-                sides=test.sides,
-                rounding=rounding,
-            )
+            own = signed_rank(test.sizes[0], told, statistic=value_of, sides=test.sides, rounding=rounding)
             return replace(own, claim=test.raw)
-        if test.test == "U" and len(test.sizes) == 2 and test.relation == "=":
-            told = f"{p.relation} {p.claim.text}"
-            own = rank_sum(test.sizes, told, statistic=test.value, sides=test.sides, rounding=rounding)
+        if test.test == "U" and len(test.sizes) == 2 and value_of is not None:
+            own = rank_sum(test.sizes, told, statistic=value_of, sides=test.sides, rounding=rounding)
             return replace(own, claim=test.raw)
     except ScoreproofError as error:
         return Recheck(test.raw, Standing.POSSIBLE, f"not re-checked: {error}")

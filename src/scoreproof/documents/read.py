@@ -202,19 +202,23 @@ def _with_parted_columns(table: Table) -> Table:
     if not any(parts):
         return table
     repeated = [column for column, part in enumerate(parts) for _ in (part.names if part else ("",))]
-    columns: list[tuple[str, ...]] = []
-    for part, column in zip(parts, zip(*table.rows, strict=True), strict=True):
-        columns += [column] if part is None else []
-        for name, values in zip(part.names, zip(*part.cells, strict=True), strict=True) if part else ():
-            heads = (name if part and level == part.level else text for level, text in enumerate(column[:body]))
-            columns.append((*heads, *values))
-    rows = tuple(zip(*columns, strict=True))
-    own = [
-        span for span in table.spans if not any(p and p.level == span.row for p in parts[span.column :][: span.columns])
-    ]
+    old = zip(*table.rows, strict=True)
+    new = (column for part, texts in zip(parts, old, strict=True) for column in _columns(part, texts, body))
+    rows = tuple(zip(*new, strict=True))
+    told = {(part.level, column) for column, part in enumerate(parts) if part}
+    own = (s for s in table.spans if not told & {(s.row, s.column + k) for k in range(s.columns)})
     wide = replace(table, spans=tuple(own)).part(range(len(rows)), repeated)
     bold, underlined = (frozenset((r, c) for r, c in marks if rows[r][c]) for marks in (wide.bold, wide.underlined))
     return replace(wide, rows=rows, bold=bold, underlined=underlined)
+
+
+def _columns(part: _Parts | None, texts: tuple[str, ...], headers: int) -> Iterator[tuple[str, ...]]:
+    """The columns that one column stands for."""
+    for name, values in zip(part.names, zip(*part.cells, strict=True), strict=True) if part else ():
+        heads = (name if part and level == part.level else text for level, text in enumerate(texts[:headers]))
+        yield (*heads, *values)
+    if part is None:
+        yield texts
 
 
 def _parted(table: Table, column: int) -> _Parts | None:
@@ -230,16 +234,23 @@ def _parted(table: Table, column: int) -> _Parts | None:
     least = max(1, _SHARE * len(filled))
     if sum(any(mark in text for mark in "/([") for text in filled) < least:
         return None
-    for level in reversed(range(table.header_rows)):
-        unit = "".join(dict.fromkeys(mark.strip() for mark in _UNIT.findall(table.header[level][column])))
-        listed, separated = _listed(_UNIT.sub(" ", table.header[level][column]).strip())
-        read = [_numbers(text, separated) for text in texts]
-        shares = not all(map(_is_known, listed)) and not any("." in text for text in texts)  # "12/20" under "n/N"
-        if listed and not shares and sum(len(numbers) == len(listed) for numbers in read) >= least:
-            blank = ("",) * (len(listed) - 1)
-            cells = [own if len(own) == len(listed) else (text, *blank) for own, text in zip(read, texts, strict=True)]
-            return _Parts(tuple(f"{name} {unit}".strip() for name in listed), cells, level)
-    return None
+    made = (
+        _by_header(table.header[level][column], texts, level, least) for level in reversed(range(table.header_rows))
+    )
+    return next(filter(None, made), None)
+
+
+def _by_header(header: str, texts: Sequence[str], level: int, least: float) -> _Parts | None:
+    """What a column stands for, if its header lists scores and enough of its cells as many numbers."""
+    unit = "".join(dict.fromkeys(mark.strip() for mark in _UNIT.findall(header)))
+    names, separated = _listed(_UNIT.sub(" ", header).strip())
+    read = [_numbers(text, separated) for text in texts]
+    shares = not all(map(_is_known, names)) and not any("." in text for text in texts)  # "12/20" under "n/N"
+    if not names or shares or sum(len(numbers) == len(names) for numbers in read) < least:
+        return None
+    blank = ("",) * (len(names) - 1)
+    cells = [own if len(own) == len(names) else (text, *blank) for own, text in zip(read, texts, strict=True)]
+    return _Parts(tuple(f"{name} {unit}".strip() for name in names), cells, level)
 
 
 def _listed(header: str) -> tuple[list[str], bool]:

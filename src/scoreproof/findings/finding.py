@@ -134,25 +134,6 @@ class Finding(Result):
     def to_dict(self) -> dict[str, Any]:
         return {**self.brief(), "answer": None if self.answer is None else self.answer.to_dict()}
 
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Finding:
-        instead, answer = document.get("instead"), document.get("answer")
-        return cls(
-            Verdict(document["verdict"]),
-            Where.from_dict(document["where"]),
-            document["headline"],
-            document["why"],
-            None if instead is None else Instead.from_dict(instead),
-            document["repair"],
-            tuple(map(Ground.from_dict, document["rests_on"])),
-            document["question"],
-            tuple(document["scores"]),
-            dict(document["called"]),
-            tuple(map(Where.from_dict, document["also"])),
-            tuple((title, tuple(items)) for title, items in document["details"]),
-            None if answer is None else Answer.from_dict(answer),
-        )
-
     def __str__(self) -> str:
         return f"{self.verdict}: {self.headline}"
 

@@ -190,11 +190,7 @@ def _with_counts(answer: Answer[BinaryProblem, Witness], p: int, n: int) -> Reco
 
 
 def _of_total(
-    answer: Answer[Any, Any],
-    problem: UnknownClassesProblem,
-    ends: tuple[int, int],
-    tightness: float,
-    deadline: Budget,
+    answer: Answer[Any, Any], problem: UnknownClassesProblem, ends: tuple[int, int], tightness: float, deadline: Budget
 ) -> Reconstruction:
     totals = Totals(problem.claims, *ends, problem.span, deadline)
     many = totals.candidates > MOST_GROUPS

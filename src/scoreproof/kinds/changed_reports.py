@@ -25,6 +25,7 @@ from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
 from scoreproof.quantities import quantity
 from scoreproof.reported import Claim, Rounding, report
 from scoreproof.reported.conventions import Undefined
+from scoreproof.reported.number import decimal_text
 
 Variants = Iterator[Variant[Any]]
 _SEVERAL, _BATCH = 20, 8  # evaluations that stand for batches, at most, and cases of one, at least
@@ -222,9 +223,7 @@ def _one_digit_less(text: str) -> str:
     number = report("sens", text).number
     if number.digits == 0:
         return text
-    units, digits = (number.units + 5) // 10, number.digits - 1
-    whole, rest = divmod(units, 10**digits)
-    return f"{whole}.{rest:0{digits}d}" if digits else str(whole)
+    return decimal_text((number.units + 5) // 10, number.digits - 1)
 
 
 _MOST_CLASSES = 12  # of which counts are varied

@@ -137,11 +137,11 @@ def with_claim(problem: Any, old: Claim, new: Claim | None) -> Any:
     return problem.with_claims(claim for claim in kept if claim is not None)
 
 
-def without(problem: Any, dropped: Sequence[Claim], label: str = "") -> Variants:
+def without(problem: Any, dropped: Sequence[Claim]) -> Variants:
     """The rest of a report, or that nothing of it is left to test."""
     rest = [claim for claim in problem.claims if not any(claim is other for other in dropped)]
     if dropped:
-        label = label or f"{', '.join(map(str, dropped))} {'is' if len(dropped) == 1 else 'are'} not tested then"
+        label = f"{', '.join(map(str, dropped))} {'is' if len(dropped) == 1 else 'are'} not tested then"
         yield Variant(label, problem.with_claims(rest) if rest else None, untested=not rest)
 
 

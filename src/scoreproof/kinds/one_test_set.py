@@ -10,7 +10,7 @@ or below, and every prevalence is one or the other.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count
@@ -155,7 +155,13 @@ def _together(
     problem: OneTestSetProblem, low: Fraction, high: Fraction, deadline: Budget
 ) -> tuple[ConfusionMatrix, ConfusionMatrix] | None:
     """A matrix for each row, of the same class counts: tried from small test sets on, as long as that is cheap."""
-    for number, (p, n) in enumerate(_sizes(problem, low, high)):
+    least, most = problem.total or (1, _MOST_TOTAL)
+    sizes = (
+        (p, total - p)
+        for total in range(least, most + 1)
+        for p in range(max(0, math.ceil(low * total)), min(total, math.floor(high * total)) + 1)
+    )
+    for number, (p, n) in enumerate(sizes):
         if number > _MOST_SIZES or deadline.passed:
             return None
         first = _matrix(problem.rows[0].claims, p, n, deadline)
@@ -163,13 +169,6 @@ def _together(
         if first is not None and second is not None:
             return first, second
     return None
-
-
-def _sizes(problem: OneTestSetProblem, low: Fraction, high: Fraction) -> Iterator[tuple[int, int]]:
-    least, most = problem.total or (1, _MOST_TOTAL)
-    for total in range(least, most + 1):
-        for p in range(max(0, math.ceil(low * total)), min(total, math.floor(high * total)) + 1):
-            yield p, total - p
 
 
 def _matrix(claims: tuple[Claim, ...], p: int, n: int, deadline: Budget) -> ConfusionMatrix | None:

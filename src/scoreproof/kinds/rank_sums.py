@@ -22,7 +22,7 @@ from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.statement import Entries, StatedFields, StatisticAndP, WholeNumbers
+from scoreproof.kinds.statement import SIDES, Entries, StatedFields, StatisticAndP, WholeNumbers
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.printed_text import PrintedP
@@ -153,7 +153,6 @@ MEAN_RANKS = MeanRanks()
 
 
 STATISTIC = Quantity("W", "sum of ranks", range=(Fraction(0), None), kind="printed")
-SIDES = ("any", "two", "one")
 MOST_PAIRS = 1000
 
 
@@ -204,8 +203,9 @@ class SignPatterns(Kind[SignPatternsProblem, WholeNumbers]):
         return problem.p is None or problem.p.low * every <= patterns <= problem.p.high * every
 
     def subject(self, problem: SignPatternsProblem) -> str:
-        sides = {"any": "", "two": "two-sided ", "one": "one-sided "}[problem.sides]
-        return f"an exact {sides}test over {problem.pairs} pairs{problem.p.as_bound if problem.p else ''}"
+        return (
+            f"an exact {SIDES[problem.sides]}test over {problem.pairs} pairs{problem.p.as_bound if problem.p else ''}"
+        )
 
     def because(self, problem: SignPatternsProblem) -> str:
         if problem.statistic is not None and problem.statistic.low > problem.largest_sum:

@@ -33,7 +33,6 @@ Target = tuple[RankMean, Fraction, Fraction]  # the measure and the ends of its 
 _ONE_BY_ONE = 16  # ranks after a cut-off that all take part
 _GROWTH = 4  # of the steps beyond them, as a share
 _FURTHEST = 10**7
-_ALL_OF_ONE = 5_000  # ranks of a single query that are all tried
 _NODES = 2_000  # of the integer program
 _FURTHEST_OFF = 0.45  # the ends of a target, as a share of their distance
 _MANY = 10**6  # queries of an example where their number is open
@@ -42,9 +41,6 @@ _WORST_RANK = 10.0  # of the mean rank: how far out an open bucket goes
 
 def proposed_ranks(held: Buckets, targets: Sequence[Target], deadline: Budget) -> Iterator[dict[int, int]]:
     """How many queries have each rank, within the hits and within the ends of every target."""
-    if held.queries == 1:
-        yield from ({rank: 1} for rank in range(1, min(held.last or _ALL_OF_ONE, _ALL_OF_ONE) + 1))
-        return
     ranks = _candidates(held, targets)
     counts = _program(held, targets, ranks, deadline)
     if counts is not None:

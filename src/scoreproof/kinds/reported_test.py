@@ -17,7 +17,7 @@ from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.statement import Entries, StatisticAndP, Values
+from scoreproof.kinds.statement import SIDES, Entries, StatisticAndP, Values
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.printed_text import PrintedP
@@ -27,7 +27,6 @@ from scoreproof.work.budget import Budget
 STATISTIC = Quantity("statistic", "test statistic", range=(None, None), kind="printed")
 FREEDOM = {"z": 0, "t": 1, "r": 1, "chi2": 1, "F": 2}  # how many degrees of freedom each test has
 TESTS = tuple(FREEDOM)
-SIDES = ("any", "two", "one")
 MOST_FREEDOM = 10**9
 
 Span = tuple[int, int]  # whole numbers between which degrees of freedom lie
@@ -122,8 +121,9 @@ class ReportedTest(Kind[ReportedTestProblem, Values]):
         return any(problem.p.low <= low and high <= problem.p.high for low, high in ranges.values())
 
     def subject(self, problem: ReportedTestProblem) -> str:
-        sides = {"any": "", "two": "two-sided ", "one": "one-sided "}[problem.sides]
-        return f"a {sides}{problem.test} test{_freedom(problem)}{problem.p.as_bound if problem.p else ''}"
+        return (
+            f"a {SIDES[problem.sides]}{problem.test} test{_freedom(problem)}{problem.p.as_bound if problem.p else ''}"
+        )
 
     def because(self, problem: ReportedTestProblem) -> str:
         if out_of_range(problem):
@@ -193,11 +193,7 @@ def p_ranges(
         if problem.df[0][0] <= 1 and problem.sides != "two":
             ends_by_side["one"] = (lowest / 2, highest / 2)
         return ends_by_side
-    both = {
-        "two": (lowest, highest),
-        "one": (lowest / 2, highest / 2),
-        "other": (1 - highest / 2, 1 - lowest / 2),
-    }
+    both = {"two": (lowest, highest), "one": (lowest / 2, highest / 2), "other": (1 - highest / 2, 1 - lowest / 2)}
     return both if problem.sides == "any" else {n: both[n] for n in both if (n == "two") is (problem.sides == "two")}
 
 

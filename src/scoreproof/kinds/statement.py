@@ -268,6 +268,9 @@ class WholeNumbers:
         return ", ".join(f"{name} = {value}" for name, value in zip(self.names, self.values, strict=True))
 
 
+SIDES = {"any": "", "two": "two-sided ", "one": "one-sided "}  # of a test, in words
+
+
 class StatisticAndP(StatedFields):
     """A test's statistic and its p-value, told apart by their names; either may be missing."""
 

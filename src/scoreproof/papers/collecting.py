@@ -22,8 +22,9 @@ from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.table import Span, guess_header_rows
 from scoreproof.errors import InvalidExperiment, LimitExceeded, NoTable, ScoreproofError, fault
 from scoreproof.files import shown_path
+from scoreproof.papers.named_data import of_parts
 from scoreproof.papers.printed_in_text import instead_of_tables
-from scoreproof.papers.proposals import Proposals, left_unused, of_parts, proposals
+from scoreproof.papers.proposals import Proposals, left_unused, proposals
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.table_semantics import Interpretation, interpret
 from scoreproof.papers.text_facts.sizes import class_tables, size_tables

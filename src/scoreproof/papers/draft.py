@@ -23,8 +23,8 @@ from jinja2 import Environment, StrictUndefined
 from scoreproof.documents.read import read_paper
 from scoreproof.errors import UnreadableInput
 from scoreproof.papers.collecting import table_name, text_of_file, title_in
-from scoreproof.papers.named_data import data_named, data_of_parts, names_data, recognised
-from scoreproof.papers.proposals import sentences_of
+from scoreproof.papers.named_data import data_named, data_of_parts, names_data
+from scoreproof.papers.proposals import recognised, sentences_of
 from scoreproof.papers.specification.load import FILL_IN
 from scoreproof.papers.table_semantics import Interpretation, Report, Role, RowKind, Scale, interpret
 from scoreproof.papers.text_facts import facts

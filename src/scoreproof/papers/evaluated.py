@@ -40,35 +40,109 @@ from scoreproof.validation import shown, whole
 _FINE = 12  # digits of a root inside a mean
 
 
+ClassCounts = tuple[int, int, int]  # cases of a class, how many of them were found, and how often it was predicted
+
+
 @dataclass(frozen=True, slots=True)
-class Outcomes:
-    """The confusion matrices of one evaluation: one, or those of the folds whose scores are averaged."""
+class Evaluated:
+    """The outcomes of one method by a design: of all cases, or of the folds whose scores are averaged."""
 
-    parts: tuple[ConfusionMatrix, ...]
+    design: str
+    rounding: str
+    folds: tuple[tuple[ClassCounts, ...], ...]
+    matrices: tuple[ConfusionMatrix, ...] = ()  # of two labels, one of them positive
+    average: str = ""  # what a value of several classes is that names no average
 
-    def turned(self) -> Outcomes:
-        """The same with the other class positive."""
-        return Outcomes(tuple(ConfusionMatrix(m.tn, m.fn, m.fp, m.tp) for m in self.parts))
+    @property
+    def way(self) -> str:
+        """The reading in words."""
+        return f"{self.design}, {self.average} averages" if self.average else self.design
 
-    def gives(self, name: str, text: str, options: dict[str, Any]) -> bool:
-        """Whether a printed text is what these outcomes give, exactly."""
-        sets = tuple(TestSet(part.p, part.n) for part in self.parts)
-        experiment = sets[0] if len(sets) == 1 else MeanOfScores(sets)
-        kind = kind_of(experiment, {name: text})
-        return bool(kind.holds(kind.problem(experiment, {name: text}, **options), Witness(self.parts)))
+    def tested(self, row: Report) -> list[Value]:
+        """The values of a row that can be computed."""
+        if row.kind is RowKind.CLASS and not self.matrices:
+            return []
+        return [value for value in (*row.plain, *row.qualified) if self.name(value)]
 
-    def text(self, name: str, like: str) -> str | None:
-        """The score, or the mean of those of folds, with digits, percent sign and ± of a text; None if not defined."""
-        claim = report(name, like)
-        values = [value for part in self.parts if (value := _value(part, name)) is not None]
-        if len(values) < len(self.parts):
-            return None
-        percent = "%" in claim.text
-        shown = printed(sum(values, Fraction(0)) / len(values), claim.number.digits, percent=percent)
-        if claim.spread is not None and len(values) > 1:
-            spread = Fraction(stdev(map(float, values)))
-            shown += f" ± {printed(spread, claim.spread.digits, percent=percent)}"
-        return shown
+    def name(self, value: Value) -> str:
+        """The score that a value is; nothing if labels do not give it."""
+        if self._of_two(value):
+            return value.score
+        if "±" in value.text:
+            return ""
+        name = f"{value.qualifier} {value.score}".strip()
+        return next((way for way in (name, f"{self.average} {name}") if self._has(way)), "")
+
+    def gives(self, value: Value, rounding: str = "") -> bool:
+        """Whether the printed text is what the predictions give, exactly."""
+        scores, options = {self.name(value): value.text}, dict[str, Any](rounding=rounding or self.rounding)
+        try:
+            if not self._of_two(value):
+                return treatment_of(*self._asked(scores, **options)) is not False
+            sets = tuple(TestSet(matrix.p, matrix.n) for matrix in self.matrices)
+            experiment = sets[0] if len(sets) == 1 else MeanOfScores(sets)
+            kind = kind_of(experiment, scores)
+            return bool(kind.holds(kind.problem(experiment, scores, **options), Witness(self.matrices)))
+        except ScoreproofError:
+            return False
+
+    def text(self, value: Value, like: str = "") -> str | None:
+        """What the predictions give for the score of a value, printed like it or another text; None if undefined."""
+        name, like = self.name(value), like or value.text
+        return _of_matrices(self.matrices, name, like) if self._of_two(value) else self._of_classes(name, like)
+
+    def right(self, row: Report) -> int:
+        """How many values of a row are right."""
+        return sum(map(self.gives, self.tested(row)))
+
+    def exchanged(self, value: Value, row: Report) -> Iterator[str]:
+        """Other scores that would be printed as this value: of the row, the other class, another average."""
+        for other in self.tested(row):
+            if other is not value and self.text(other, value.text) == value.text:
+                yield f"this is {self.name(other)}"
+        if self._of_two(value):
+            turned = [ConfusionMatrix(matrix.tn, matrix.fn, matrix.fp, matrix.tp) for matrix in self.matrices]
+            if _of_matrices(turned, value.score, value.text) == value.text:
+                yield "of the other class"
+            if "±" in value.text:
+                return
+        for average in AVERAGES:
+            name = f"{average} {value.score}"
+            if name != self.name(value) and self._has(name) and self._of_classes(name, value.text) == value.text:
+                yield f"this is {name}"
+
+    def _of_two(self, value: Value) -> bool:
+        return bool(self.matrices) and not value.qualifier and quantity(value.score).kind == "binary"
+
+    def _has(self, name: str) -> bool:
+        """Whether a score can be said of several classes, under this name."""
+        return not refused(name) and not (len(self.folds) > 1 and refused_of_means(name))
+
+    def _of_classes(self, name: str, like: str) -> str | None:
+        problem, right = self._asked({name: like})
+        (claim,) = problem.claims
+        value = mean_value(problem, right, asked_of(claim), Treatment.ZERO)
+        return None if value is None else printed(value, claim.number.digits, percent="%" in claim.text)
+
+    def _asked(self, scores: Mapping[str, str], **options: Any) -> tuple[ClassesProblem, list[list[tuple[int, int]]]]:
+        """The problem of a printed score of classes, and what was right and predicted in each part."""
+        classes = tuple(f"class {place}" for place, _ in enumerate(self.folds[0], 1))
+        cases = [[own for own, _, _ in fold] for fold in self.folds]
+        right = [[(right, called) for _, right, called in fold] for fold in self.folds]
+        return classes_problem(classes, cases, scores, **options), right
+
+
+def _of_matrices(matrices: Sequence[ConfusionMatrix], name: str, like: str) -> str | None:
+    """The score of two labels, or its mean, with digits, percent sign and ± of a text; None if it is undefined."""
+    claim = report(name, like)
+    values = [value for matrix in matrices if (value := _value(matrix, name)) is not None]
+    if len(values) < len(matrices):
+        return None
+    percent = "%" in claim.text
+    shown = printed(sum(values, Fraction(0)) / len(values), claim.number.digits, percent=percent)
+    if claim.spread is not None and len(values) > 1:
+        shown += f" ± {printed(Fraction(stdev(map(float, values))), claim.spread.digits, percent=percent)}"
+    return shown
 
 
 def _value(matrix: ConfusionMatrix, name: str) -> Fraction | None:
@@ -93,120 +167,6 @@ def printed(value: Fraction, digits: int, *, percent: bool = False) -> str:
     return decimal_text(units, places) + "%" * percent
 
 
-ClassCounts = tuple[int, int, int]  # cases of a class, how many of them were found, and how often it was predicted
-
-
-@dataclass(frozen=True, slots=True)
-class ClassOutcomes:
-    """The counts of every class in one evaluation: of all cases, or of the folds whose scores are averaged."""
-
-    classes: tuple[str, ...]
-    folds: tuple[tuple[ClassCounts, ...], ...]
-
-    @classmethod
-    def of(cls, actual: Sequence[NDArray[Any]], guessed: Sequence[NDArray[Any]]) -> ClassOutcomes:
-        """The outcomes of true and predicted labels, fold by fold."""
-        given = [*actual, *guessed]
-        alike = len({part.dtype.kind for part in given}) == 1  # a common type would round large whole numbers
-        known, codes = np.unique(np.concatenate(given, dtype=None if alike else object), return_inverse=True)
-        require_within("cells", len(known) * len(actual), "the counts of every label in every fold")
-        parts, size = np.split(codes, np.cumsum([part.size for part in given])[:-1]), len(known)
-        folds = tuple(
-            tuple(zip(*(np.bincount(own, minlength=size).tolist() for own in (a, a[a == g], g)), strict=True))
-            for a, g in zip(parts[: len(actual)], parts[len(actual) :], strict=True)
-        )
-        return cls(tuple(f"class {place}" for place in range(1, size + 1)), folds)
-
-    def has(self, name: str) -> bool:
-        """Whether a score can be said of several classes, under this name."""
-        return not refused(name) and not (len(self.folds) > 1 and refused_of_means(name))
-
-    def gives(self, name: str, text: str, options: dict[str, Any]) -> bool:
-        """Whether a printed text is what these outcomes give, exactly."""
-        return treatment_of(*self._asked(name, text, **options)) is not False
-
-    def text(self, name: str, like: str) -> str | None:
-        """The score as it would be printed with the digits and percent sign of a text; None if undefined."""
-        problem, right = self._asked(name, like)
-        (claim,) = problem.claims
-        value = mean_value(problem, right, asked_of(claim), Treatment.ZERO)
-        return None if value is None else printed(value, claim.number.digits, percent="%" in claim.text)
-
-    def _asked(self, name: str, text: str, **options: Any) -> tuple[ClassesProblem, list[list[tuple[int, int]]]]:
-        """The problem of one printed score, and what was right and predicted in each part."""
-        cases = [[own for own, _, _ in fold] for fold in self.folds]
-        right = [[(right, called) for _, right, called in fold] for fold in self.folds]
-        return classes_problem(self.classes, cases, {name: text}, **options), right
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluated:
-    """The outcomes of one method by a design; ``two`` are those of two labels, one of them positive."""
-
-    design: str
-    rounding: str
-    several: ClassOutcomes
-    two: Outcomes | None = None
-    average: str = ""  # what a value of several classes is that names no average
-
-    @property
-    def way(self) -> str:
-        """The reading in words."""
-        return f"{self.design}, {self.average} averages" if self.average else self.design
-
-    def tested(self, row: Report) -> list[Value]:
-        """The values of a row that can be computed."""
-        if row.kind is RowKind.CLASS and self.two is None:
-            return []
-        return [value for value in (*row.plain, *row.qualified) if self.name(value)]
-
-    def name(self, value: Value) -> str:
-        """The score that a value is; nothing if labels do not give it."""
-        if self._of_two(value):
-            return value.score
-        if "±" in value.text:
-            return ""
-        name = f"{value.qualifier} {value.score}".strip()
-        return next((way for way in (name, f"{self.average} {name}") if self.several.has(way)), "")
-
-    def gives(self, value: Value, rounding: str = "") -> bool:
-        """Whether the printed text is what the predictions give."""
-        try:
-            return self._source(value).gives(self.name(value), value.text, {"rounding": rounding or self.rounding})
-        except ScoreproofError:
-            return False
-
-    def text(self, value: Value, like: str = "") -> str | None:
-        """What the predictions give for the score of a value, printed like it, or like another text."""
-        return self._source(value).text(self.name(value), like or value.text)
-
-    def right(self, row: Report) -> int:
-        """How many values of a row are right."""
-        return sum(map(self.gives, self.tested(row)))
-
-    def exchanged(self, value: Value, row: Report) -> Iterator[str]:
-        """Other scores that would be printed as this value: of the row, the other class, another average."""
-        for other in self.tested(row):
-            if other is not value and self.text(other, value.text) == value.text:
-                yield f"this is {self.name(other)}"
-        if self.two is not None and self._of_two(value):
-            if self.two.turned().text(value.score, value.text) == value.text:
-                yield "of the other class"
-            if "±" in value.text:
-                return
-        for average in AVERAGES:
-            name = f"{average} {value.score}"
-            another = name != self.name(value) and self.several.has(name)
-            if another and self.several.text(name, value.text) == value.text:
-                yield f"this is {name}"
-
-    def _of_two(self, value: Value) -> bool:
-        return self.two is not None and not value.qualifier and quantity(value.score).kind == "binary"
-
-    def _source(self, value: Value) -> Outcomes | ClassOutcomes:
-        return self.two if self.two is not None and self._of_two(value) else self.several
-
-
 def evaluations(
     y_true: ArrayLike, y_pred: ArrayLike, folds: ArrayLike | None, positive: Any, rounding: str
 ) -> list[Evaluated]:
@@ -220,16 +180,29 @@ def evaluations(
         means, pooled = f"mean of the scores over {len(places)} folds", f"the predictions of {len(places)} folds pooled"
         designs = {means: places, pooled: every}
     ways = {
-        design: ClassOutcomes.of([actual[own] for own in parts], [guessed[own] for own in parts])
+        design: class_counts([actual[own] for own in parts], [guessed[own] for own in parts])
         for design, parts in designs.items()
     }
-    if positive is None and any(len(way.classes) > 2 for way in ways.values()):
-        return [Evaluated(design, rounding, way, None, average) for average in AVERAGES for design, way in ways.items()]
-    truth, said = positives({"y_true": y_true, "y_pred": y_pred}, positive)
-    return [
-        Evaluated(design, rounding, way, Outcomes(tuple(matrix_of(truth[own], said[own]) for own in designs[design])))
-        for design, way in ways.items()
-    ]
+    if positive is None and any(len(way[0]) > 2 for way in ways.values()):
+        return [Evaluated(design, rounding, way, (), average) for average in AVERAGES for design, way in ways.items()]
+    truth, predicted = positives({"y_true": y_true, "y_pred": y_pred}, positive)
+    two = [tuple(matrix_of(truth[own], predicted[own]) for own in parts) for parts in designs.values()]
+    return [Evaluated(design, rounding, ways[design], both) for design, both in zip(designs, two, strict=True)]
+
+
+def class_counts(
+    actual: Sequence[NDArray[Any]], guessed: Sequence[NDArray[Any]]
+) -> tuple[tuple[ClassCounts, ...], ...]:
+    """The counts of every class in true and predicted labels, fold by fold."""
+    given = [*actual, *guessed]
+    alike = len({part.dtype.kind for part in given}) == 1  # a common type would round large whole numbers
+    known, codes = np.unique(np.concatenate(given, dtype=None if alike else object), return_inverse=True)
+    require_within("cells", len(known) * len(actual), "the counts of every label in every fold")
+    parts, size = np.split(codes, np.cumsum([part.size for part in given])[:-1]), len(known)
+    return tuple(
+        tuple(zip(*(np.bincount(own, minlength=size).tolist() for own in (a, a[a == g], g)), strict=True))
+        for a, g in zip(parts[: len(actual)], parts[len(actual) :], strict=True)
+    )
 
 
 def _places(folds: ArrayLike | None, cases: NDArray[Any]) -> list[NDArray[Any]]:

@@ -1,27 +1,33 @@
 """What words name of the data behind a row: which data a size is of, and sizes in headers, captions and sentences.
 
 "The ISIC test set has 600 images" says nothing of the row PH2: where rows or groups of columns are of different data
-(data sets, hospitals, men and women), a size is tried with those that its sentence names. A name of the catalogue
-counts if it is spelled as a name (DRIVE, CHASE_DB1) beside a word for data, for "drive" is a verb; a number in a header
-counts beside a word for data, or a class, for "random forest (n = 100)" has a hundred trees.
+(data sets, hospitals, men and women), a size is tried with those that its sentence names. A number in a header counts
+beside a word for data, or a class, for "random forest (n = 100)" has a hundred trees.
+
+Whoever gives sizes may have had another table in mind. If the words nearest to a row (its header, else the caption,
+else the text) name sizes and none of these is the one it is audited with, the row is impossible only under that
+condition; if they name others beside it, these are told.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from scoreproof.catalog import Entry, entry
-from scoreproof.catalog.files import shipped_spellings
-from scoreproof.papers.table_semantics import Interpretation, RowKind
+from scoreproof.papers.proposals import OPEN, Proposals, proposals, resting_on, unsized
+from scoreproof.papers.specification.model import UNTESTED, PaperModel, TableModel
+from scoreproof.papers.table_semantics import Interpretation, Report, RowKind
+from scoreproof.papers.table_semantics.headings_together import MAY_BE_RUNS
 from scoreproof.papers.table_semantics.words import Patterns, loaded
-from scoreproof.papers.text_facts.facts import Sentence
+from scoreproof.papers.task import Task
 
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["named_data"])
 OF_DATA = _SAYS["of_data"]
 _LONGEST = 2_000  # characters of a caption that are looked at
 _MOST_DATA = 300  # data sets of a table
+_MOST_HEADERS = 40  # with sizes in them
 
 
 def data_of_parts(meaning: Interpretation, told: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -94,59 +100,6 @@ def names_data(data: str, told: Iterable[str]) -> bool:
     return bool(words) and any(set(words) <= text for text in texts)
 
 
-_DATA = r"(?:data[- ]?sets?|databases?|data|benchmarks?|challenges?|collections?|test sets?)"
-_THINGS = rf"(?:{_DATA}|images|records|recordings)"
-_NAME = r"([\w-]+(?: [\w-]+)?)"
-_BEHIND = re.compile(rf"\b(?={_NAME}(?:\s*\[[\d,\s]*\])?(?:\s+[a-z]+)?\s+{_THINGS}\b)")
-_AHEAD = re.compile(rf"\b(?:{_THINGS}\s+(?:of|from|in)\s+(?:the\s+)?|{_DATA}\s+(?:called\s+)?){_NAME}")
-_OTHERS = re.compile(r"\bet al\b|\bprevious|\bsuch as\b|\be\.g\.|\bunlike\b|\bpre-?train|\bfuture\b", re.I)
-_REPOSITORY = re.compile(r"\bUCI\b|\bKEEL\b|\bOpenML\b|\bscikit-learn\b|\brepository\b")
-_MOST_WORDS = 12  # of the name of an entry
-_MOST = 3
-
-
-def named(sentences: Iterable[Sentence]) -> list[tuple[Entry, Sentence]]:
-    """The entries that sentences name, each with the first sentence that does; none if they are many.
-
-    >>> said = [Sentence("We drive the error down."), Sentence("All images of the DRIVE dataset were used.")]
-    >>> [(entry.name, sentence.text) for entry, sentence in named(said)]
-    [('drive', 'All images of the DRIVE dataset were used.')]
-    """
-    told: dict[str, Sentence] = {}
-    for sentence in sentences:
-        if _OTHERS.search(sentence.text):
-            continue
-        pairs = [match[1] for match in _BEHIND.finditer(sentence.text)]
-        words = [word for pair in pairs for word in pair.split()]
-        pairs += (ahead := [match[1] for match in _AHEAD.finditer(sentence.text)])
-        for word in (*pairs, *words, *(pair.split()[0] for pair in ahead)):
-            name = _entries().get(_plain(word), "")
-            # "German" and "hepatitis" are words, unless a repository is named, too
-            if name and (word.isupper() or not _plain(word).isalpha() or _REPOSITORY.search(sentence.text)):
-                told.setdefault(name, sentence)
-    if len(told) > _MOST:  # a survey, or a table of data sets
-        return []
-    return [(entry(name), sentence) for name, sentence in told.items()]
-
-
-@lru_cache(maxsize=64)
-def recognised(text: str) -> tuple[str, ...]:
-    """Catalogue entries that a text names as words of their own; every table asks about the whole paper again."""
-    words = re.findall(r"[a-z0-9]+", text.lower())
-    runs = ("".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, start + _MOST_WORDS))
-    return tuple(dict.fromkeys(_entries()[run] for run in runs if run in _entries() and len(run) > 2))
-
-
-@cache
-def _entries() -> dict[str, str]:
-    """The names of entries by their spellings, without capitals and marks."""
-    return {_plain(spelling): name for name, every in shipped_spellings().items() for spelling in every}
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "", text.lower())
-
-
 _SIZES = Patterns(loaded("scoreproof.papers", "patterns.toml")["named_sizes"])
 _FEWEST = 20  # cases; fewer may be runs, folds or readers
 
@@ -165,3 +118,152 @@ def sizes_in_headers(meaning: Interpretation) -> Iterator[tuple[tuple[str, str],
         if of_data and total >= _FEWEST and part < total:
             of = (stated["class"] or "").rstrip(".")
             yield (key, text), (total, part, "positive" if of.startswith("pos") else of)
+
+
+def of_parts(made: Proposals, meaning: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
+    """The experiments of a table, and those of single rows and groups of columns where these are of different data."""
+    if any(column.heading.note == MAY_BE_RUNS for column in meaning.columns):
+        return {"experiment": [unsized(made, over_runs=True)]}
+    resting = {name: [told["sentence"] for told in resting_on(made.extracted, name)] for name in names}
+    every = list(dict.fromkeys(text for told in resting.values() for text in told))
+    sources = {name: told or every for name, told in resting.items() if not name.startswith(OPEN)}
+    names = of_caption(meaning.table.caption, names, sources)
+    unsaid = [name for name in names if name not in sources]
+    parts = _of_data(meaning, names, sources) if unsaid else {}
+    of_all = unsaid if parts else names
+    if unsaid and not parts and (people := of_people(meaning)):
+        parts["rows"] = dict.fromkeys(people, unsaid)
+    if names[-1:] == [OPEN]:  # not means over runs, of which a number of cases says nothing
+        for (key, text), sized in list(dict(sizes_in_headers(meaning)).items())[:_MOST_HEADERS]:
+            parts.setdefault(key, {})[text] = [_sized_header(made, number, text, *sized), OPEN]
+    return {"experiment": of_all, **parts}
+
+
+def _of_data(
+    meaning: Interpretation, names: Sequence[str], sources: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, list[str]]]:
+    """For a table of different data: the experiments of each group of columns, or of each row."""
+    told = [text for name in names for text in sources.get(name, ())]
+    parts = data_of_parts(meaning, told) if told else {}
+    every = {data for part in parts.values() for data in part.values()}
+    own = {data: [name for name in names if name not in sources or names_data(data, sources[name])] for data in every}
+    return {key: {label: own[data] for label, data in part.items()} for key, part in parts.items()}
+
+
+def _sized_header(made: Proposals, number: int, text: str, total: int, part: int, of: str) -> str:
+    """The experiment of a group of columns or a row that has sizes in its header."""
+    sizes = f"{total:,} cases" + (f", {part:,} {of}" if part else "")
+    dataset: dict[str, Any] = {"total": total}
+    if of == "positive":
+        dataset = {"p": part, "n": total - part}
+    elif part:
+        dataset = {"classes": {of: part, f"not {of}": total - part}, "positive": "unknown"}
+    name = made.add(f"{sizes} of {text}", dataset, f"those of {text!r} are {sizes}")
+    made.add_told(sizes, text, f"a header of table {number}", name)
+    return name
+
+
+_Counts = tuple[int, ...]  # of each class, or of all cases
+_MOST_TOLD = 2  # sentences
+
+
+class _Named(NamedTuple):
+    counts: _Counts
+    words: str
+
+    def is_one_of(self, given: Iterable[_Counts]) -> bool:
+        """Whether the counts are, as far as both say it, some that were given."""
+        own = sorted(self.counts)
+        return any(
+            own == sorted(counts)
+            if len(own) == len(counts)
+            else sum(own) == sum(counts) or (len(own) == 1 and own[0] in counts)
+            for counts in given
+        )
+
+
+class NamedSizes:
+    """The sizes that words name for the rows of one table; none where somebody gave no sizes at all."""
+
+    def __init__(
+        self,
+        meaning: Interpretation,
+        paper: PaperModel,
+        model: TableModel,
+        names: Callable[[Report], Sequence[str]],  # the experiments a row is given
+    ) -> None:
+        self._paper, self._model, self._names = paper, model, names
+        self._any = model.untested is None and not all(each.assumed for each in paper.experiments.values())
+        if not self._any:
+            return
+        text = [  # which might be of this table
+            (told.sentence, told.place)
+            for told in paper.extracted
+            if not told.used.startswith("not used") and not told.place.startswith(("the caption of", "a header of"))
+        ]
+        made = proposals(text, [meaning.table.caption])
+        self._every = made.of_tables[0]
+        self._parts = of_parts(made, meaning, 1, self._every)
+        self._named: dict[str, _Named] = {}
+        for name, dataset in made.datasets.items():
+            counts, told = _counts(dataset), resting_on(made.extracted, name)
+            if counts and told:
+                place = told[0]["place"].removesuffix(" of table 1").replace("a header", "its header")
+                self._named[name] = _Named(counts, f"{place or 'the text'} says {told[0]['sentence']!r}")
+
+    def others(self, reports: Iterable[Report]) -> tuple[str, ...]:
+        """What names other sizes than rows are given, each once."""
+        return tuple(dict.fromkeys(filter(None, (self.doubt(row)[0] for row in reports)))) if self._any else ()
+
+    def doubt(self, row: Report) -> tuple[str, str]:
+        """What names other sizes than those a row is given, and a condition if nothing names these."""
+        names = self._names(row) if self._any and not row.counts else ()
+        given = _sizes_given(self._paper, names)
+        if not given:
+            return "", ""
+        part = self._parts.get("rows", {}).get(row.label) or self._parts.get("groups", {}).get(row.group)
+        named = self._sized(part or self._parts["experiment"])
+        others, more = [each for each in named if not each.is_one_of(given)], ""
+        if part and not named and names is self._model.experiment:  # sizes that are of other data, as words say
+            named = others = [each for each in self._sized(self._every) if each.is_one_of(given)]
+            more = f", not of {row.group or row.label!r}"
+        if not others:
+            return "", ""
+        sizes = " or ".join(dict.fromkeys("+".join(map(str, counts)) for counts in given))
+        told = " and ".join(list(dict.fromkeys(each.words for each in others))[:_MOST_TOLD]) + more
+        condition = f"the cases are {sizes}, although {told}" if len(others) == len(named) else ""
+        return f"audited with {sizes} cases, but {told}", condition
+
+    def _sized(self, names: Iterable[str]) -> list[_Named]:
+        return [self._named[name] for name in names if name in self._named]
+
+
+def with_doubt(task: Task, doubt: tuple[str, str]) -> Task:
+    """What is asked about a row with what speaks against its sizes: a condition, or words beside an accusation."""
+    words, condition = doubt
+    if not task.posed or not words:
+        return task
+    if not condition:
+        return replace(task, other_sizes=words)
+    return replace(task, posed=tuple(each._replace(assumed=each.assumed or condition) for each in task.posed))
+
+
+def _sizes_given(paper: PaperModel, names: Sequence[str]) -> list[_Counts]:
+    """The sizes that somebody gave a row; none where they are assumed, or where one of them is not known."""
+    models = [paper.experiments[name] for name in names if name != UNTESTED]
+    if all(model.assumed for model in models):
+        return []
+    given = [model.tree for model in models if model.tree is not None]
+    given += [paper.datasets[own].model_dump() for model in models for own in model.dataset or ()]
+    sizes = list(map(_counts, given))
+    return [] if () in sizes else sizes
+
+
+def _counts(given: Mapping[str, Any]) -> _Counts:
+    """The counts of a data set or of an experiment written as a tree; none if they are not known."""
+    if given.get("sets"):
+        return sum(p for p, _ in given["sets"]), sum(n for _, n in given["sets"])
+    named, total = given.get("classes"), given.get("total")
+    counts = list(named.values()) if isinstance(named, Mapping) else given.get("counts")
+    counts = counts or ([given.get("p"), given.get("n")] if total is None else [total])
+    return tuple(counts) if isinstance(counts, list) and all(type(count) is int for count in counts) else ()

@@ -28,8 +28,8 @@ from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.collecting import Documents, find_table
 from scoreproof.papers.common_parts import averages_compared, common, tested_anyway
 from scoreproof.papers.evidence import log_odds
-from scoreproof.papers.given_sizes import NamedSizes, with_doubt
 from scoreproof.papers.inside import checks_inside
+from scoreproof.papers.named_data import NamedSizes, with_doubt
 from scoreproof.papers.other_meanings import OF_TWO_CLASSES
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import TableCheck

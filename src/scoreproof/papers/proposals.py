@@ -3,20 +3,21 @@
 Every proposal is an *assumed* experiment: a test set of the size a sentence gives, folds of the classes it counts, a
 data set of the catalogue it names; and always the one test set of unknown classes. Precision comes first: sizes of all
 cases are no proposal for a test set where the paper speaks of training, and beside more than two classes only sizes of
-all of them are one.
+all of them are one. A name of the catalogue counts if it is spelled as a name (DRIVE, CHASE_DB1) and stands beside a
+word for data, for "drive" is a verb.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
 from typing import Any
 
-from scoreproof.papers.named_data import data_of_parts, named, names_data, of_people, sizes_in_headers
-from scoreproof.papers.named_data import of_caption as of_data_named
-from scoreproof.papers.table_semantics import Interpretation
-from scoreproof.papers.table_semantics.headings_together import MAY_BE_RUNS
+from scoreproof.catalog import Entry, entry
+from scoreproof.catalog.files import shipped_spellings
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.text_facts import facts
 from scoreproof.papers.text_facts.designs import about_others, cut_up, of_wholes
@@ -45,7 +46,6 @@ _TOGETHER = "; "  # between names of experiments
 _OTHER_DATA = "not used: no table is of these cases"
 _SOME: _Runs = (0,)  # runs, or random splits
 _MOST_SOUGHT = 3
-_MOST_HEADERS = 40  # with sizes in them
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["proposals"])
 _MOST_READINGS = 40  # of a catalogue entry that is only guessed
 
@@ -268,7 +268,8 @@ def _sized(made: Proposals, paper: _Paper, known: Sequence[Fact], over: _Runs, w
         return names  # the size of a test set says nothing of means over random splits
     counts = [fact for fact in known if isinstance(fact, CaseCount | ClassCounts)]
     many = any(isinstance(fact, ClassCounts) and len(fact.counts) > 2 for fact in counts)
-    parted = any(fact.part is not Portion.ALL for fact in counts) or any(isinstance(fact, Split) for fact in known)
+    dealt = (isinstance(fact, Split) or (isinstance(fact, Folds) and not fact.left_out) for fact in known)
+    parted = any(fact.part is not Portion.ALL for fact in counts) or any(dealt)  # all cases are not one test set
     for suggestion in suggestions(known):
         whole = suggestion.part is Portion.ALL and suggestion.folds is None
         if not (many and not _of_several(suggestion, known)) and not (whole and (paper.divided or parted)):
@@ -290,7 +291,7 @@ def _divided(text: Sequence[Sentence]) -> bool:
     crossing = [sentence for sentence in text if crossed(sentence.text)]
     if not crossing:
         return any(_SAYS["parted"].search(sentence.text) for sentence in text)
-    read = {(fact.k, fact.left_out) for said in crossing for fact in facts(said) if isinstance(fact, Folds)}
+    read = {(fact.k, fact.left_out) for sentence in crossing for fact in facts(sentence) if isinstance(fact, Folds)}
     return len(read) != 1
 
 
@@ -318,55 +319,65 @@ def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact], w
 def _catalogued(made: Proposals, text: Sequence[Sentence], over: _Runs) -> list[str]:
     """The names of the experiments on data of the catalogue that sentences name."""
     names = []
-    for entry, sentence in named(text):
-        known = entry.title.split(",")[0]
+    for known, sentence in named(text):
+        title = known.title.split(",")[0]
         used = "not used: it is read in too many ways"
-        if len(entry.readings()) <= _MOST_READINGS:
-            assumed = f"the data are {known} of {sentence.place or 'the text'}"
-            used = made.add(known, {"catalog": entry.name}, assumed, over, [sentence])
+        if len(known.readings()) <= _MOST_READINGS:
+            assumed = f"the data are {title} of {sentence.place or 'the text'}"
+            used = made.add(title, {"catalog": known.name}, assumed, over, [sentence])
             names.append(used)
-        made.add_told(f"the data set {known}", sentence.text, sentence.place, used)
+        made.add_told(f"the data set {title}", sentence.text, sentence.place, used)
     return names
 
 
-def of_parts(made: Proposals, meaning: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
-    """The experiments of a table, and those of single rows and groups of columns where these are of different data."""
-    if any(column.heading.note == MAY_BE_RUNS for column in meaning.columns):
-        return {"experiment": [unsized(made, over_runs=True)]}
-    resting = {name: [told["sentence"] for told in resting_on(made.extracted, name)] for name in names}
-    every = list(dict.fromkeys(text for told in resting.values() for text in told))
-    said = {name: told or every for name, told in resting.items() if not name.startswith(OPEN)}
-    names = of_data_named(meaning.table.caption, names, said)
-    unsaid = [name for name in names if name not in said]
-    parts = _of_data(meaning, names, said) if unsaid else {}
-    of_all = unsaid if parts else names
-    if unsaid and not parts and (people := of_people(meaning)):
-        parts["rows"] = dict.fromkeys(people, unsaid)
-    if names[-1:] == [OPEN]:  # not means over runs, of which a number of cases says nothing
-        for (key, text), sized in list(dict(sizes_in_headers(meaning)).items())[:_MOST_HEADERS]:
-            parts.setdefault(key, {})[text] = [_sized_header(made, number, text, *sized), OPEN]
-    return {"experiment": of_all, **parts}
+_DATA = r"(?:data[- ]?sets?|databases?|data|benchmarks?|challenges?|collections?|test sets?)"
+_THINGS = rf"(?:{_DATA}|images|records|recordings)"
+_NAME = r"([\w-]+(?: [\w-]+)?)"
+_BEHIND = re.compile(rf"\b(?={_NAME}(?:\s*\[[\d,\s]*\])?(?:\s+[a-z]+)?\s+{_THINGS}\b)")
+_AHEAD = re.compile(rf"\b(?:{_THINGS}\s+(?:of|from|in)\s+(?:the\s+)?|{_DATA}\s+(?:called\s+)?){_NAME}")
+_OTHERS = re.compile(r"\bet al\b|\bprevious|\bsuch as\b|\be\.g\.|\bunlike\b|\bpre-?train|\bfuture\b", re.I)
+_REPOSITORY = re.compile(r"\bUCI\b|\bKEEL\b|\bOpenML\b|\bscikit-learn\b|\brepository\b")
+_MOST_WORDS = 12  # of the name of an entry
+_MOST = 3
 
 
-def _of_data(
-    meaning: Interpretation, names: Sequence[str], said: Mapping[str, Sequence[str]]
-) -> dict[str, dict[str, list[str]]]:
-    """For a table of different data: the experiments of each group of columns, or of each row."""
-    told = [text for name in names for text in said.get(name, ())]
-    parts = data_of_parts(meaning, told) if told else {}
-    every = {data for part in parts.values() for data in part.values()}
-    own = {data: [name for name in names if name not in said or names_data(data, said[name])] for data in every}
-    return {key: {label: own[data] for label, data in part.items()} for key, part in parts.items()}
+def named(sentences: Iterable[Sentence]) -> list[tuple[Entry, Sentence]]:
+    """The entries that sentences name, each with the first sentence that does; none if they are many.
+
+    >>> said = [Sentence("We drive the error down."), Sentence("All images of the DRIVE dataset were used.")]
+    >>> [(entry.name, sentence.text) for entry, sentence in named(said)]
+    [('drive', 'All images of the DRIVE dataset were used.')]
+    """
+    told: dict[str, Sentence] = {}
+    for sentence in sentences:
+        if _OTHERS.search(sentence.text):
+            continue
+        pairs = [match[1] for match in _BEHIND.finditer(sentence.text)]
+        words = [word for pair in pairs for word in pair.split()]
+        pairs += (ahead := [match[1] for match in _AHEAD.finditer(sentence.text)])
+        for word in (*pairs, *words, *(pair.split()[0] for pair in ahead)):
+            name = _entries().get(_plain(word), "")
+            # "German" and "hepatitis" are words, unless a repository is named, too
+            if name and (word.isupper() or not _plain(word).isalpha() or _REPOSITORY.search(sentence.text)):
+                told.setdefault(name, sentence)
+    if len(told) > _MOST:  # a survey, or a table of data sets
+        return []
+    return [(entry(name), sentence) for name, sentence in told.items()]
 
 
-def _sized_header(made: Proposals, number: int, text: str, total: int, part: int, of: str) -> str:
-    """The experiment of a group of columns or a row that has sizes in its header."""
-    sizes = f"{total:,} cases" + (f", {part:,} {of}" if part else "")
-    dataset: dict[str, Any] = {"total": total}
-    if of == "positive":
-        dataset = {"p": part, "n": total - part}
-    elif part:
-        dataset = {"classes": {of: part, f"not {of}": total - part}, "positive": "unknown"}
-    name = made.add(f"{sizes} of {text}", dataset, f"those of {text!r} are {sizes}")
-    made.add_told(sizes, text, f"a header of table {number}", name)
-    return name
+@lru_cache(maxsize=64)
+def recognised(text: str) -> tuple[str, ...]:
+    """Catalogue entries that a text names as words of their own; every table asks about the whole paper again."""
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    runs = ("".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, start + _MOST_WORDS))
+    return tuple(dict.fromkeys(_entries()[run] for run in runs if run in _entries() and len(run) > 2))
+
+
+@cache
+def _entries() -> dict[str, str]:
+    """The names of entries by their spellings, without capitals and marks."""
+    return {_plain(spelling): name for name, every in shipped_spellings().items() for spelling in every}
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "", text.lower())

@@ -30,6 +30,7 @@ from scoreproof.insight.repairs import text_slips
 from scoreproof.papers.evaluated import Evaluated, evaluations
 from scoreproof.papers.relations.findings import to_look_at
 from scoreproof.papers.table_semantics import Interpretation, Report, Value, interpret
+from scoreproof.papers.text_facts.facts import all_sentences
 from scoreproof.reported import Rounding, report
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.validation import chosen, shown
@@ -209,7 +210,6 @@ def _written(texts: list[str], style: str, tested: Sequence[Value], cells: Seque
 
 
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,3}\.\d{1,4}(?![\w.]\d|\d|\.\d)")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z(])")
 _NO_SCORE = re.compile(r"(?:[<>=≤≥]|\b(?:v|version|section|sec|table|fig|figure|eq|p|lr|rate of|python))\.?\s*$", re.I)
 _TABLE = re.compile(r"\s*(?:Table|Tab\.?)\s*([0-9]+|[IVX]+)\b", re.I)
 _WORD = re.compile(r"[a-z0-9][\w+-]*", re.I)
@@ -246,15 +246,14 @@ def near_misses(tables: Sequence[Table], paragraphs: Iterable[Paragraph]) -> tup
     cells = [cell for name, table in named for cell in _cells(table, name)]
     values = {text: Decimal(text) for text, *_ in cells}
     texts = [*paragraphs, *((table.caption, f"the caption of {name}") for name, table in named)]
-    every = ((sentence, place) for text, place in texts for sentence in _SENTENCE.split(text))
     told: dict[tuple[str, str], NearMiss] = {}
-    for sentence, said in islice(every, _MOST_SENTENCES):
-        place = "the abstract" if "abstract" in said.lower() else said or "the text"
-        words = _words(sentence)
-        for number in _in_no_table(sentence, values):
+    for sentence in islice(all_sentences(texts), _MOST_SENTENCES):
+        place = "the abstract" if "abstract" in sentence.place.lower() else sentence.place or "the text"
+        words = _words(sentence.text)
+        for number in _in_no_table(sentence.text, values):
             for text, table, row, heading in cells:
                 if _slips(number, text) <= sum(bool(own) and own <= words for own in map(_words, (row, heading))):
-                    miss = NearMiss(number, place, text, table, row, heading, sentence[:_LONGEST])
+                    miss = NearMiss(number, place, text, table, row, heading, sentence.text[:_LONGEST])
                     told.setdefault((number, place), miss)
     return tuple(told.values())
 

@@ -131,30 +131,23 @@ RANKING = declare("ranking", Register(_with_cutoff, numbered=True), MRR, MEAN_RA
 
 
 AUC = _named(
-    "curve",
-    "auc",
-    "area under the ROC curve",
+    "curve", "auc", "area under the ROC curve",
     "auroc, roc auc, auc roc, auc of roc, roc area, area under the curve, area under roc, area under the roc curve, "
     "area under curve, c statistic, area under the receiver operating characteristic curve, au roc",
     latex=r"\frac{1}{pn}\sum_{i,j}[s_i > s_j] + \tfrac12[s_i = s_j]",
     reference="Hanley and McNeil 1982, doi:10.1148/radiology.143.1.7063747",
-)
+)  # fmt: skip
 AP = _named(
-    "curve",
-    "ap",
-    "average precision",
-    "average precision, average precision score, avg precision score",
+    "curve", "ap", "average precision", "average precision, average precision score, avg precision score",
     latex=r"\sum_k (R_k - R_{k-1}) P_k",
     reference="the sum over thresholds without interpolation, as in scikit-learn's average_precision_score",
-)
+)  # fmt: skip
 AUPRC = _named(
-    "curve",
-    "auprc",
-    "area under the precision-recall curve",
+    "curve", "auprc", "area under the precision-recall curve",
     "pr auc, auc pr, aupr, auc prc, prc auc, area under the precision recall curve, auc of pr, "
     "area under the pr curve, area under precision recall curve",
     reference="by steps, trapezoids or Davis and Goadrich's interpolation (2006, doi:10.1145/1143844.1143874)",
-)
+)  # fmt: skip
 BEST_ACCURACY = _named(  # a maximum may be over folds
     "curve", "best_acc", "best accuracy over all thresholds", "best accuracy, optimal accuracy"
 )

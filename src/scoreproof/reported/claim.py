@@ -208,11 +208,7 @@ def _eps(name: str, eps: Value) -> Fraction:
 
 
 def read_scores(
-    scores: Mapping[str, Value | Claim],
-    how: Conventions = USUAL,
-    *,
-    kind: str = "binary",
-    **stated: Unpack[Stated],
+    scores: Mapping[str, Value | Claim], how: Conventions = USUAL, *, kind: str = "binary", **stated: Unpack[Stated]
 ) -> tuple[Claim, ...]:
     """Read all scores of a report; conventions hold for all scores, or are mappings from score names.
 

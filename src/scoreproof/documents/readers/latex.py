@@ -147,11 +147,15 @@ def grid_of(text: str) -> Table:
             current[-1].append(node)
     last = list(map(_placed, current))
     lines = _without_covered(_with_joined(text, [*lines, last] if any(cell.text for cell in last) else lines))
-    # The header stands above the first midrule, or above the first rule of a table ruled once.
+    return lay(lines, _header_rows(lines, rules))
+
+
+def _header_rows(lines: list[list[Placed]], rules: list[tuple[int, str]]) -> int | None:
+    """The rows above the first midrule, or above the first rule of a table ruled once; None if that says nothing."""
     first = next((row for row, line in enumerate(lines) if any(cell.text for cell in line)), len(lines))
     below_head = next((row for row, name in rules if name == "midrule" and row > first), None)
     inner = {row for row, name in rules if name == "hline" and 0 < row < len(lines)}
-    return lay(lines, below_head or (max(inner) if len(inner) == 1 and max(inner) > first else None))
+    return below_head or (max(inner) if len(inner) == 1 and max(inner) > first else None)
 
 
 def _placed(nodes: list[Any]) -> Placed:

@@ -80,8 +80,6 @@ def _lines(text: str) -> tuple[list[str], list[bool], dict[int, tuple[int, int]]
     text = _COMMENT.sub(lambda part: part[1] or "\n" * part[0].count("\n"), before + end) + after
     lines = (text if text.count("$") <= _MOST_DOLLARS else text.replace("$", "")).split("\n")
     code: list[bool] = []
-    blocks: list[tuple[int, int]] = []
-    opened_at: list[int] = []
     fence, begun, margin = "", 0, 0
     for number, line in enumerate(lines):
         text = line.lstrip()
@@ -95,17 +93,26 @@ def _lines(text: str) -> tuple[list[str], list[bool], dict[int, tuple[int, int]]
             fence, begun = opened[1] or opened[2], number + 1
         elif fence and text.startswith(fence) and not text.strip(f"{fence[0]} \t\r"):
             fence = ""
-        for tag in () if code[-1] else _TABLE_TAG.finditer(line):
+    blocks = _html_blocks(["" if inside else line for line, inside in zip(lines, code, strict=True)])
+    return lines, code, {number: block for block in blocks for number in range(*block)}, begun if fence else 0
+
+
+def _html_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """The first line of HTML tables that are not inside another, and the line behind the last one."""
+    opened: list[int] = []
+    blocks: list[tuple[int, int]] = []
+    for number, line in enumerate(lines):
+        for tag in _TABLE_TAG.finditer(line):
             if tag[1] == "":
-                opened_at.append(number)
-            elif tag[1] and opened_at:  # one that is never closed is none
-                start = opened_at.pop()
+                opened.append(number)
+            elif tag[1] and opened:  # one that is never closed is none
+                start = opened.pop()
                 while blocks and blocks[-1][0] >= start:
                     blocks.pop()
                 if blocks and blocks[-1][1] > start:  # on the line on which the last one ends
                     start = blocks.pop()[0]
                 blocks.append((start, number + 1))
-    return lines, code, {number: block for block in blocks for number in range(*block)}, begun if fence else 0
+    return blocks
 
 
 def paragraphs(text: str) -> Iterator[Paragraph]:
@@ -211,9 +218,9 @@ def _formula(match: re.Match[str]) -> str:
 
 def _caption(above: str, below: str, after: str, *, stand_below: bool) -> str:
     """A paragraph that begins like a caption right above or below, or pandoc's line with a colon."""
-    if CAPTION.match(below) if stand_below else CAPTION.match(above) or above.startswith("#"):
-        return plain(below if stand_below else above.lstrip("# "))
-    if stand_below and above.startswith("#"):
+    if stand_below and CAPTION.match(below):
+        return plain(below)
+    if above.startswith("#") or (CAPTION.match(above) and not stand_below):
         return plain(above.lstrip("# "))
     captioned = below.startswith(":") or CAPTION.match(below)
     return plain(below.lstrip(": ")) if captioned and "|" not in after else ""  # else of the table that follows

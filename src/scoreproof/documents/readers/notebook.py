@@ -12,7 +12,7 @@ from typing import Any
 
 from scoreproof.documents.formats import Contents, Paragraph, Source, prose, sniff_text
 from scoreproof.documents.readers import hypertext, markdown, plain_text, printed_scores
-from scoreproof.errors import UnreadableInput
+from scoreproof.errors import LimitExceeded, UnreadableInput
 from scoreproof.files import read_json
 
 _READERS = {
@@ -34,9 +34,13 @@ def read(source: Source) -> Contents:
     contents = Contents(source, paragraphs=paragraphs)
     for number, cell in enumerate(cells, 1):
         for kind, text in _shown(cell):
-            inside = Contents(source)
-            with contents.noting(f"cell {number}"):
+            try:
                 inside = _READERS[kind](Source(source.name, kind, text=text))
+            except LimitExceeded:
+                raise
+            except UnreadableInput as error:
+                contents.problems.append(f"cell {number}: {error}")
+                continue
             for table in inside.tables:
                 contents.add(table, caption=table.caption, notes=table.notes)
             if kind != "text":  # what a text has of prose is what a program printed

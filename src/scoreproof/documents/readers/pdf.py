@@ -190,17 +190,18 @@ def matrices_of(page: Page, lines: Sequence[Line]) -> Iterator[tuple[Table, Regi
                 cells[min(around, key=lambda box: (box.x1 - box.x0) * (box.bottom - box.top))].append(word.text)
     numbers = {box: texts[0] for box, texts in cells.items() if len(texts) == 1}
     for group in _touching(list(numbers)):
-        order = sorted(group, key=lambda box: (round(box.top / _SAME), box.x0))
-        size = round(len(order) ** 0.5)
-        rows = [order[k : k + size] for k in range(0, len(order), size)]
-        square = size >= 2 and size * size == len(order)
-        level = all(abs(box.top - row[0].top) < _SAME for row in rows for box in row)
-        if (
-            square
-            and level
-            and all(abs(b.x0 - a.x0) < _SAME for row in rows for b, a in zip(row, rows[0], strict=True))
-        ):
+        if rows := _square(group):
             yield _drawn(page, words, rows, [[numbers[box] for box in row] for row in rows])
+
+
+def _square(group: list[DrawnShape]) -> list[list[DrawnShape]]:
+    """Boxes in as many rows as columns; nothing if they are not."""
+    order = sorted(group, key=lambda box: (round(box.top / _SAME), box.x0))
+    size = round(len(order) ** 0.5)
+    rows = [order[k : k + size] for k in range(0, len(order), size)]
+    level = all(abs(box.top - row[0].top) < _SAME for row in rows for box in row)
+    upright = all(abs(b.x0 - a.x0) < _SAME for row in rows for b, a in zip(row, rows[0], strict=False))
+    return rows if size >= 2 and size * size == len(order) and level and upright else []
 
 
 def _touching(boxes: list[DrawnShape]) -> Iterator[list[DrawnShape]]:
@@ -224,19 +225,25 @@ def _drawn(
     x0, top, high = rows[0][0].x0, rows[0][0].top, rows[0][0].bottom - rows[0][0].top
     x1, bottom = rows[-1][-1].x1, rows[-1][-1].bottom
     turned = [("".join(glyph.text for glyph in run), run[0].y, min(g.top for g in run)) for run in runs_of(page.glyphs)]
-    labels: list[str] = []
-    for box, *_ in rows:
-        level = [(round(y), word.x0, word.text) for y, word in words if box.top < y < box.bottom and word.x1 < x0 + 1]
-        labels.append(" ".join(text for _, x, text in sorted(level) if x > x0 - _FAR))
-    names: list[str] = []
-    for box in rows[0]:
-        below = [text for text, x, y in turned if box.x0 < x < box.x1 and -1 < y - bottom < _FAR]
-        near = [(y, word) for y, word in words if box.x0 < word.middle < box.x1]
-        plain = [word.text for y, word in near if 0 < y - bottom < 2.5 * word.size]
-        above = [word.text for y, word in near if 0 < top - y < 2.5 * word.size]
-        names.append(" ".join(below or plain or above))
+    labels = [_label(words, box, x0) for box, *_ in rows]
+    names = [_name(words, turned, box, bottom) for box in rows[0]]
     told = all(names) and len(set(names)) == len(names)
     body = [(label, *numbers) for label, numbers in zip(labels, matrix, strict=True)]
     lines = [Line(row[0].top + high / 2, (Word("0", x0, x1, high / 2),)) for row in rows]
     region = Region(x0, x1, lines, [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)])
     return Table((("", *(names if told else labels)), *body), notes=() if told else (_NOTE,)), region
+
+
+def _label(words: list[tuple[float, Word]], box: DrawnShape, x0: float) -> str:
+    level = [(round(y), word.x0, word.text) for y, word in words if box.top < y < box.bottom and word.x1 < x0 + 1]
+    return " ".join(text for _, x, text in sorted(level) if x > x0 - _FAR)
+
+
+def _name(
+    words: list[tuple[float, Word]], turned: list[tuple[str, float, float]], box: DrawnShape, bottom: float
+) -> str:
+    below = [text for text, x, y in turned if box.x0 < x < box.x1 and -1 < y - bottom < _FAR]
+    near = [(y, word) for y, word in words if box.x0 < word.middle < box.x1]
+    plain = [word.text for y, word in near if 0 < y - bottom < 2.5 * word.size]
+    above = [word.text for y, word in near if 0 < box.top - y < 2.5 * word.size]
+    return " ".join(below or plain or above)

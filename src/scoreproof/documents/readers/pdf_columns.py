@@ -41,38 +41,45 @@ def grid_of(region: Region) -> tuple[Table, tuple[float, ...]]:
     # The header ends at the rule that stands above the first number, or above the first number itself.
     ruled = [sum(line.y < rule.y + 0.5 for line in rows) for rule in region.rules if region.is_full(rule)]
     first = next((index for index, line in enumerate(rows) if numbers(line.words[1:]) >= 1), 0)
-    headers = max(first, 1) if max(first, 1) in ruled and max(first, 1) < len(rows) else first
+    headers = next((above for above in ruled if above == max(first, 1) < len(rows)), first)
     beside = [(after + 0.5, _placed(line, columns)) for after, line in floating]
-    cells = [_placed(line, columns) for line in rows[headers:]]
-    # The upper lines of the header share out the columns with results, but for those that have a label of their own.
-    results = {column for line in cells for column, cell in line.items() if looks_numeric(cell.text)}
-    upper = frozenset(results.difference(*(line for place, line in beside if place < headers)))
-    for at, line in reversed(list(enumerate(rows[:headers]))):
-        lowest = at == headers - 1
-        loose = _loosened(line, columns) if lowest else line
-        header = [part for segment in loose.segments(GAP) for part in _cut(segment, columns, 0.4 * line.size)]
-        cells.insert(0, _placed(line, columns, header, frozenset() if lowest else upper))
+    cells = _cells(columns, rows, headers, [line for place, line in beside if place < headers])
     texts = [[""] * width for _ in rows]
     spans: list[Span] = []
     bold: set[tuple[int, int]] = set()
-    for row, placed in enumerate(cells):
-        for column, cell in placed.items():
-            texts[row][column : cell.last + 1] = [cell.text] * (cell.last - column + 1)
-            bold.update((row, covered) for covered in range(column, cell.last + 1) if cell.bold)
-            spans += [Span(row, column, 1, cell.last - column + 1)] if cell.last > column else []
-    starts = sorted(start for start in {0, headers, *ruled} if start < len(rows))
-    for first, last in itertools.pairwise([*starts, len(rows)]):  # the header, and the body between rules
+    for (row, column), cell in cells.items():
+        texts[row][column : cell.last + 1] = [cell.text] * (cell.last - column + 1)
+        bold.update((row, covered) for covered in range(column, cell.last + 1) if cell.bold)
+        spans += [Span(row, column, 1, cell.last - column + 1)] if cell.last > column else []
+    starts = sorted({0, headers, *ruled} & set(range(len(rows))))
+    for start, end in itertools.pairwise([*starts, len(rows)]):  # the header, and the body between rules
         for column in range(width):
-            spans += _spread(texts, column, first, last - 1, beside)
+            spans += _spread(texts, column, start, end - 1, beside)
     notes = tuple(_notes(region, rows[: max(headers - 1, 0)], cells, texts))
     grid = Table(tuple(map(tuple, texts)), headers, spans=tuple(spans), bold=frozenset(bold), notes=notes)
     return grid, tuple(sum(extent) / 2 for extent in columns.extents)
 
 
-def _notes(region: Region, upper: list[Line], cells: list[dict[int, _Cell]], texts: list[list[str]]) -> Iterator[str]:
+def _cells(
+    columns: Columns, rows: list[Line], headers: int, own: list[dict[int, _Cell]]
+) -> dict[tuple[int, int], _Cell]:
+    """The cells by their places; upper header lines share out the columns with results, but for their ``own``."""
+    lines = {row: _placed(rows[row], columns) for row in range(headers, len(rows))}
+    results = {column for line in lines.values() for column, cell in line.items() if looks_numeric(cell.text)}
+    for row, line in enumerate(rows[:headers]):
+        lowest = row == headers - 1
+        loose = _loosened(line, columns) if lowest else line
+        header = [part for segment in loose.segments(GAP) for part in _cut(segment, columns, 0.4 * line.size)]
+        lines[row] = _placed(line, columns, header, frozenset() if lowest else frozenset(results.difference(*own)))
+    return {(row, column): cell for row, line in sorted(lines.items()) for column, cell in line.items()}
+
+
+def _notes(
+    region: Region, upper: list[Line], cells: dict[tuple[int, int], _Cell], texts: list[list[str]]
+) -> Iterator[str]:
     """What could not be seen for certain."""
-    for line, placed in zip(upper, cells, strict=False):
-        wide = [cell.text for column, cell in placed.items() if cell.last > column]
+    for number, line in enumerate(upper):
+        wide = [cell.text for (row, column), cell in cells.items() if row == number and cell.last > column]
         if wide and not is_told(line, region):
             yield f"no rule shows how far the header {wide[0]!r} reaches: its place decided"
     if any(UNKNOWN in text for row in texts for text in row):
@@ -97,7 +104,7 @@ def _borders(region: Region) -> list[Extent]:
 
 def _extents(lines: Sequence[Line], gap: float) -> tuple[list[Extent], float]:
     """Where something stands in the lines with numbers, gaps that run through all of them left out; their type size."""
-    telling = [line for line in lines if numbers(line.words) >= 1] or list(lines)  # or a table of words
+    telling = [line for line in lines if numbers(line.words)] or list(lines)  # or a table of words
     widest = max(len(line.segments(GAP)) for line in telling)
     telling = [line for line in telling if 2 * len(line.segments(GAP)) >= widest]
     size = median(line.size for line in telling)
@@ -131,27 +138,35 @@ def _rows(columns: Columns) -> tuple[list[Line], list[tuple[int, Line]]]:
     """
     region = columns.region
     lines = _with_whole_labels(columns) if region.edges else region.lines
-    numeric = [line.y for line in lines if numbers(line.words) >= 1]
+    numeric = [line.y for line in lines if numbers(line.words)]
     step = median([b - a for a, b in itertools.pairwise(numeric) if b - a > 2] or [12.0])
-    used = [{columns.of(word) for word in line.words} for line in lines]
     floating: list[tuple[int, Line]] = []
     rows: list[Line] = []
     for index, line in enumerate(lines):
-        if 0 < index < len(lines) - 1 and numbers(line.words) == 0:
-            up, down = line.y - lines[index - 1].y, lines[index + 1].y - line.y
-            centred = abs(up - down) < 0.3 * step and max(up, down) < 0.95 * step
-            close = min(up, down) < 0.85 * line.size  # too close to be a row of its own
-            if (centred or close) and not used[index] & (used[index - 1] | used[index + 1]):
-                floating.append((len(rows) - 1, line))
-                continue
-        rows.append(line)
+        near = [lines[at] for at in (index - 1, index + 1) if 0 <= at < len(lines)]
+        if len(near) == 2 and not numbers(line.words) and _floats(line, near, step, columns):
+            floating.append((len(rows) - 1, line))
+        else:
+            rows.append(line)
     bands = _ruled_bands(rows, region.rules) if region.edges and not floating else []
     if len(bands) >= max(3, 0.6 * len(rows)):
-        rows = []
-        for band in bands:  # one row, if no column of its lines holds two numbers
-            own = Counter(c for line in band for c in {columns.of(w) for w in line.words if numbers((w,)) == 1})
-            rows += [_stacked(band, columns)] if len(band) > 1 and max(own.values(), default=0) <= 1 else band
+        rows = [row for band in bands for row in ([_stacked(band, columns)] if _wraps(band, columns) else band)]
     return rows, floating
+
+
+def _floats(line: Line, near: list[Line], step: float, columns: Columns) -> bool:
+    """Whether a line stands between two rows: in columns of its own, centred, or too close to be a row."""
+    beside = {columns.of(word) for other in near for word in other.words}
+    up, down = line.y - near[0].y, near[1].y - line.y
+    centred = abs(up - down) < 0.3 * step and max(up, down) < 0.95 * step
+    apart = beside.isdisjoint(columns.of(word) for word in line.words)
+    return apart and (centred or min(up, down) < 0.85 * line.size)
+
+
+def _wraps(band: list[Line], columns: Columns) -> bool:
+    """Whether no column of several lines holds two numbers: then they may be one row."""
+    own = Counter(c for line in band for c in {columns.of(w) for w in line.words if numbers((w,)) == 1})
+    return len(band) > 1 and max(own.values(), default=0) <= 1
 
 
 def _with_whole_labels(columns: Columns) -> list[Line]:
@@ -160,7 +175,7 @@ def _with_whole_labels(columns: Columns) -> list[Line]:
     lines: list[Line] = []
     for band in _ruled_bands(region.lines, [rule for rule in region.rules if region.is_full(rule)]):
         used = [{columns.of(word) for word in line.words} for line in band]
-        numeric = [at for at, line in enumerate(band) if numbers(line.words) >= 1]
+        numeric = [at for at, line in enumerate(band) if numbers(line.words)]
         whole = len(numeric) == 1 and not any(
             used[at] & used[numeric[0]] for at in range(len(band)) if at != numeric[0]
         )
@@ -209,9 +224,9 @@ def _placed(
             covered = []  # a wide word that reaches into its neighbour's column, not a header over both
         covered = covered or [columns.of(Word("", part[0].x0, part[-1].x1, 0))]
         before = f"{placed[covered[0]].text} " if covered[0] in placed else ""
-        telling = [word.bold for word in part if re.search(r"\w", word.text)]
         text = tidy(re.sub(r"\s*([±×])\s*", r" \1 ", text_of(part)))
-        placed[covered[0]] = _Cell(before + text, covered[-1], bool(telling) and all(telling))
+        bold = {word.bold for word in part if re.search(r"\w", word.text)}
+        placed[covered[0]] = _Cell(before + text, covered[-1], bold == {True})
     return placed
 
 

@@ -196,6 +196,12 @@ def rules_of(page: Page) -> PageRules:
     for x0, x1, top, bottom in _closed_up(boxes):
         flat += [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)]
         upright += [(x0, top, bottom), (x1, top, bottom)]
+    joined, seams = _joined(flat)
+    return PageRules(joined, upright, seams)
+
+
+def _joined(flat: list[RuledLine]) -> tuple[list[RuledLine], dict[int, list[float]]]:
+    """Rules, the pieces of one as one, and the seams of tables that touch."""
     joined: list[RuledLine] = []
     seams: dict[int, list[float]] = {}
     for rule in sorted(flat, key=lambda rule: (round(rule.y), rule.x0)):
@@ -217,7 +223,7 @@ def rules_of(page: Page) -> PageRules:
             else rule
             for rule in joined
         ]
-    return PageRules(sorted(joined, key=lambda rule: rule.y), upright, seams)
+    return sorted(joined, key=lambda rule: rule.y), seams
 
 
 def _closed_up(boxes: list[list[float]]) -> list[list[float]]:

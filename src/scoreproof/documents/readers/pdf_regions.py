@@ -7,7 +7,7 @@ lines with several numbers each make a table.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import compress, pairwise
 
@@ -69,12 +69,7 @@ def regions_of(drawn: PageRules, lines: list[Line]) -> list[Region]:
         if not over and not any(_overlap(region, other) for other in unsure):
             kept.append(region)
     kept = [region for region in kept if region not in unsure]
-    for run in _bare(lines, [*kept, *unsure]):
-        x0, x1 = min(line.words[0].x0 for line in run), max(line.words[-1].x1 for line in run)
-        above = _parts((line for line in lines if line.y < run[0].y), x0, x1)
-        whole = _header_above(above, run[0].y - 0.3 * run[0].size) + run
-        rules = [rule for rule in drawn.flat if whole[0].y - 30 < rule.y < whole[-1].y + 10]
-        region = Region(x0, x1, whole, rules)
+    for region in _bare(lines, [*kept, *unsure], drawn.flat):
         if not any(_overlap(region, other) for other in (*kept, *unsure)):
             kept.append(region)
     return sorted(kept, key=lambda region: (region.top, region.x0))
@@ -100,16 +95,20 @@ def _groups(drawn: PageRules, lines: list[Line]) -> list[list[RuledLine]]:
     for same in sorted(extents, key=lambda group: group[0].x0 - group[0].x1):
         groups.append([same[0]])
         for upper, lower in pairwise(same):
-            between = _between(lines, upper, upper.y, lower.y)
-            apart = 2 * sum(len(line.segments(GAP)) >= 2 for line in between) >= len(between)
-            # The words of a header may stand too close to fall into columns; and boxed cells may hold much text.
-            tight = len(between) == 1 and len(between[0].words) > 1 and lower.y - upper.y < 2.6 * between[0].size
-            sides = [x for x, top, bottom in drawn.upright if top < upper.y + 2 and bottom > lower.y - 2]
-            boxed = len(_distinct(x for x in sides if upper.x0 - 2 < x < upper.x1 + 2)) >= 3
-            if not (apart or tight or boxed) or any(map(_is_caption, between)):
+            if not _goes_on(upper, lower, _between(lines, upper, upper.y, lower.y), drawn):
                 groups.append([])
             groups[-1].append(lower)
     return groups
+
+
+def _goes_on(upper: RuledLine, lower: RuledLine, between: list[Line], drawn: PageRules) -> bool:
+    """Whether the lines between two rules may be of one table."""
+    apart = 2 * sum(len(line.segments(GAP)) >= 2 for line in between) >= len(between)
+    # The words of a header may stand too close to fall into columns; and boxed cells may hold much text.
+    tight = len(between) == 1 and len(between[0].words) > 1 and lower.y - upper.y < 2.6 * between[0].size
+    sides = [x for x, top, bottom in drawn.upright if top < upper.y + 2 and bottom > lower.y - 2]
+    boxed = len(_distinct(x for x in sides if upper.x0 - 2 < x < upper.x1 + 2)) >= 3
+    return (apart or tight or boxed) and not any(map(_is_caption, between))
 
 
 def _is_caption(line: Line) -> bool:
@@ -126,25 +125,13 @@ def _between(lines: list[Line], rule: RuledLine, top: float, bottom: float) -> l
 
 
 def _around(group: list[RuledLine], lines: list[Line], drawn: PageRules) -> Region | None:
-    """The region of a group of rules, with the results below them, and the header above, where these stand outside."""
+    """The region of a group of rules, grown over the lines of its table that these do not enclose."""
     x0, x1 = group[0].x0, group[0].x1
     sides = [side for side in drawn.upright if x0 - 2 < side[0] < x1 + 2]
     touching = [side for side in sides if side[1] < group[-1].y + 2 and side[2] > group[0].y - 2]
     first = min([group[0].y, *(high for _, high, _ in touching)])
     last = max([group[-1].y, *(low for _, _, low in touching)])
-    inside, column = _between(lines, group[0], first, last), _parts(lines, x0, x1)
-    results = any(numbers(line.words) for line in inside)
-    # Lines between three rules and more may stand in columns though no cell is a number: "Acc. 0.81", names.
-    apart = sum(len(line.segments(2 * GAP)) >= 2 for line in inside)
-    if not results and (min(len(group), len(inside)) < BOOKTABS or apart < 0.6 * len(inside)):
-        inside += _grown([line for line in column if line.y - 0.3 * line.size > last], last)
-        if not any(numbers(line.words) for line in inside):
-            return None
-    above = [line for line in column if line.y < first + 0.5]
-    if numbers(inside[0].words) >= 1:
-        inside = _grown(above[::-1], first)[::-1] + inside
-    else:
-        inside = _header_above(above, first) + inside
+    inside = _enclosed(group, lines, first, last)
     if len(inside) < 2 or max(len(line.segments(GAP)) for line in inside) < 2:
         return None
     top, bottom = min(inside[0].y - inside[0].size, first), max(inside[-1].y, last)
@@ -154,6 +141,22 @@ def _around(group: list[RuledLine], lines: list[Line], drawn: PageRules) -> Regi
         if top - 2 <= rule.y <= bottom + 2 and x0 - _SAME <= rule.x0 < rule.x1 - _DASH and rule.x1 <= x1 + _SAME
     ]
     return Region(x0, x1, inside, own, [side for side in sides if side[1] < bottom and side[2] > top])
+
+
+def _enclosed(group: list[RuledLine], lines: list[Line], first: float, last: float) -> list[Line]:
+    """The lines between rules, with the results below them, and the header above them, where these stand outside."""
+    inside, column = _between(lines, group[0], first, last), _parts(lines, group[0].x0, group[0].x1)
+    results = any(numbers(line.words) for line in inside)
+    # Lines between three rules and more may stand in columns though no cell is a number: "Acc. 0.81", names.
+    apart = sum(len(line.segments(2 * GAP)) >= 2 for line in inside)
+    if not results and (min(len(group), len(inside)) < BOOKTABS or apart < 0.6 * len(inside)):
+        inside += _grown([line for line in column if line.y - 0.3 * line.size > last], last)
+        if not any(numbers(line.words) for line in inside):
+            return []
+    above = [line for line in column if line.y < first + 0.5]
+    if numbers(inside[0].words) >= 1:
+        return _grown(above[::-1], first)[::-1] + inside
+    return _header_above(above, first) + inside
 
 
 def _grown(lines: list[Line], start: float) -> list[Line]:
@@ -196,7 +199,16 @@ def _header_above(above: list[Line], edge: float) -> list[Line]:
     return taken
 
 
-def _bare(lines: list[Line], tables: list[Region]) -> list[list[Line]]:
+def _bare(lines: list[Line], tables: list[Region], rules: list[RuledLine]) -> Iterator[Region]:
+    """The regions without rules that bound them, with the header above them."""
+    for run in _runs(lines, tables):
+        x0, x1 = min(line.words[0].x0 for line in run), max(line.words[-1].x1 for line in run)
+        above = _parts((line for line in lines if line.y < run[0].y), x0, x1)
+        whole = _header_above(above, run[0].y - 0.3 * run[0].size) + run
+        yield Region(x0, x1, whole, [rule for rule in rules if whole[0].y - 30 < rule.y < whole[-1].y + 10])
+
+
+def _runs(lines: list[Line], tables: list[Region]) -> list[list[Line]]:
     """Runs of at least three lines in columns, at least two of which hold results."""
     free = [line for line in lines if not any(region.top <= line.y <= region.bottom + 1 for region in tables)]
     runs: list[list[Line]] = [[]]

@@ -76,7 +76,7 @@ def _with_blanks(source: Source) -> Contents:
         contents.add(rectangle(scores, 1), caption=caption, line=start + 1)
         lines[start:end] = [""] * (end - start)
     pending = ""
-    for start, block in _blocks(lines):
+    for start, block in _unwrapped(_blocks(lines)):
         above = sum(1 for _ in itertools.takewhile(_is_prose, block[:-1]))
         caption = tidy(" ".join([pending, *block[:above]]))
         rows = [line for line in block[above:] if not _RULE.fullmatch(line)]
@@ -103,6 +103,22 @@ def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
             numbers, texts = zip(*block, strict=True)
             # a line of nothing but tabs would become eight times as long; no table has one
             yield numbers[0], [(t.expandtabs(8) if len(t) <= _LONGEST_LINE else t).rstrip() for t in texts]
+
+
+def _unwrapped(blocks: Iterator[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    r"""pandas cuts a wide frame into blocks, a \ after the header of all but the last; here they stand side by side."""
+    joined: list[tuple[int, list[str]]] = []
+    for start, block in blocks:
+        first, before = joined[-1] if joined else (0, [""])
+        pairs = list(zip(before, block, strict=False)) if before[0].endswith("\\") and len(before) == len(block) else []
+        labels = max((len(re.split(r"\s{2,}", line, maxsplit=1)[0]) for _, line in pairs[1:]), default=0)
+        if pairs[1:] and all(left[:labels].strip() == right[:labels].strip() for left, right in pairs):
+            width = max(map(len, before))
+            lines = [f"{left.rstrip(chr(92)).ljust(width)}  {right[labels:]}".rstrip() for left, right in pairs]
+            joined[-1] = (first, lines)
+        else:
+            joined.append((start, block))
+    return joined
 
 
 def _is_prose(line: str) -> bool:

@@ -253,6 +253,24 @@ def report_problem(text: str, **options: Any) -> ClassesProblem:
     rows = _only_report(text)
     averages = [row for row in rows if row.is_accuracy or average_of(row.label)]
     classes = [row for row in rows if row not in averages]
+    counts = _whole_counts(classes, averages)
+    scores: dict[str, Any] = {}
+    for row in averages:
+        average = average_of(row.label)
+        named = {"acc": row.scores[2]} if row.is_accuracy else {}
+        if average and average != "samples":
+            named = {f"{average} {name}": value for name, value in zip(_NAMES, row.scores, strict=True)}
+        scores |= {name: value for name, value in named.items() if _TOLD.fullmatch(value)}
+    for place, name in enumerate(_NAMES):
+        own = [row.scores[place] if _TOLD.fullmatch(row.scores[place]) else None for row in classes]
+        scores |= {name: own} if any(own) else {}
+    options.setdefault("rounding", "nearest" if options.get("eps") is None else None)
+    single = any(row.is_accuracy for row in rows)
+    return classes_problem([row.label for row in classes], [counts], scores, exclusive=single, **options)
+
+
+def _whole_counts(classes: Sequence[ReportRow], averages: Sequence[ReportRow]) -> list[int]:
+    """The supports of the classes, none of which is a sum of others, and which make up the cases printed of all."""
     if not classes:
         raise UnreadableInput("report: no class was read")
     for row in classes:
@@ -269,19 +287,7 @@ def report_problem(text: str, **options: Any) -> ClassesProblem:
             f"report: the classes have {sum(counts)} cases, of all of them {printed} are printed; a row is missing or "
             "a support is wrong; leave the numbers of all cases out to have the classes tested as they are"
         )
-    scores: dict[str, Any] = {}
-    for row in averages:
-        average = average_of(row.label)
-        named = {"acc": row.scores[2]} if row.is_accuracy else {}
-        if average and average != "samples":
-            named = {f"{average} {name}": value for name, value in zip(_NAMES, row.scores, strict=True)}
-        scores |= {name: value for name, value in named.items() if _TOLD.fullmatch(value)}
-    for place, name in enumerate(_NAMES):
-        own = [row.scores[place] if _TOLD.fullmatch(row.scores[place]) else None for row in classes]
-        scores |= {name: own} if any(own) else {}
-    options.setdefault("rounding", None if options.get("eps") is not None else "nearest")
-    single = any(row.is_accuracy for row in rows)
-    return classes_problem([row.label for row in classes], [counts], scores, exclusive=single, **options)
+    return counts
 
 
 def _only_report(text: str) -> list[ReportRow]:

@@ -103,7 +103,7 @@ def _is_on(element: Any, path: str) -> bool:
 
 def _number(element: Any, what: str, path: str, default: str) -> int:
     """How many columns an element speaks of."""
-    text = _value(element, path, default)
+    text = _value(element, path, default).replace("on", default)
     if not re.fullmatch(r"[0-9]{1,9}", text):
         raise UnreadableInput(f"{what}: expected a number of columns, got {text[:20]!r}")
     require_within("columns", int(text), what)

@@ -204,11 +204,7 @@ def _counted(counts: Counts, *_: int) -> Counts:
 
 NAMES = ("sens", "spec", "ppv", "npv", "f1")  # the scores of one class
 # What some become when averaged over both classes; the others have formulas of their own.
-_KNOWN = {
-    "weighted": {"sens": "acc"},
-    "macro": {"sens": "bacc", "spec": "bacc"},
-    "micro": dict.fromkeys(NAMES, "acc"),
-}
+_KNOWN = {"weighted": {"sens": "acc"}, "macro": {"sens": "bacc", "spec": "bacc"}, "micro": dict.fromkeys(NAMES, "acc")}
 
 
 @cache
@@ -257,15 +253,11 @@ def averaged(reported: Sequence[Claim], kind: str, names: Sequence[str] = ()) ->
     return tuple(read.values())
 
 
-def concerns(reported: Sequence[Claim]) -> bool:
-    """Whether a report has scores of one class, which may have been averaged over both."""
-    return any(claim.score.name in NAMES for claim in reported)
-
-
 def over_both_classes(problem: BinaryProblem, average: str) -> Variants:
     """Scores of one class are averages over both: all of them, or precision, recall and F1 alone."""
     extremes = problem.averages.minimum or problem.averages.maximum or _has_ranges(problem.experiment)
-    if not concerns(problem.claims) or extremes or _open_folds(problem.experiment):
+    of_one_class = any(claim.score.name in NAMES for claim in problem.claims)
+    if not of_one_class or extremes or _open_folds(problem.experiment):
         return
     all_of_them = averaged(problem.claims, average)
     yield Variant("", None if all_of_them is None else problem.with_claims(all_of_them))

@@ -157,6 +157,8 @@ class Binary(Kind[BinaryProblem, Witness]):
         return str(problem.experiment)
 
     def because(self, problem: BinaryProblem) -> str:
+        if beyond := super().because(problem):
+            return beyond
         if problem.one_matrix:
             return plain_reason(problem.claims, *total_counts(problem.experiment), problem.undefined)
         return mean_reason(problem.claims, problem.experiment, problem.undefined)

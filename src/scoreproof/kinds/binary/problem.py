@@ -135,10 +135,7 @@ class BinaryProblem:
 
 
 def binary_problem(
-    experiment: Experiment,
-    scores: Mapping[str, Value | Claim],
-    how: Conventions = USUAL,
-    **stated: Unpack[Stated],
+    experiment: Experiment, scores: Mapping[str, Value | Claim], how: Conventions = USUAL, **stated: Unpack[Stated]
 ) -> BinaryProblem:
     """The problem ``check`` asks."""
     how = told(stated, how)

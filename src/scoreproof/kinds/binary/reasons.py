@@ -225,9 +225,6 @@ def plain_reason(reported: tuple[Claim, ...], p: int, n: int, undefined: Undefin
     """Why nothing fits, where one sentence says it all."""
     lacking = 0 in (p, n)
     for claim in reported:
-        beyond = claim.beyond_range
-        if beyond:
-            return beyond
         if lacking and band(0, claim, p, n).undefined_everywhere:
             missing = "positives" if p == 0 else "negatives"
             counted = "" if undefined is Undefined.EXCLUDE else ", and no usual way to count 0/0 gives this value"
@@ -250,9 +247,6 @@ def treatment_note(name: str, ways: tuple[str, ...]) -> str:
 
 def mean_reason(reported: tuple[Claim, ...], experiment: Experiment, undefined: Undefined) -> str:
     """Why no folds fit, where one sentence says it all."""
-    beyond = next((claim.beyond_range for claim in reported if claim.beyond_range), None)
-    if beyond:
-        return beyond
     if isinstance(experiment, KFold) and undefined is Undefined.EXCLUDE:
         fewest = min(experiment.p, experiment.n)
         folds = stratified_folds(experiment.p, experiment.n, experiment.k) if experiment.stratified else []

@@ -11,16 +11,7 @@ from scoreproof.errors import InvalidExperiment, InvalidOption, NotCovered
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.statement import Described, ScoresOf, Span, SpreadMeans
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.conventions import (
-    OF_TEXTS,
-    USUAL,
-    Conventions,
-    Divisor,
-    Spread,
-    Stated,
-    Undefined,
-    told,
-)
+from scoreproof.reported.conventions import OF_TEXTS, USUAL, Conventions, Divisor, Spread, Stated, Undefined, told
 from scoreproof.validation import shown
 
 MOST_PARTS = 10**9

@@ -139,10 +139,7 @@ class CurveKind(Kind[CurveProblem, Curves]):
             return None
         p, n = problem.test_set.p, problem.test_set.n
         (a, b), (c, d) = ((int(span.low), int(span.high or 0)) for span in spans if span is not None)
-        return (
-            Fraction(*lowest.ratio(a, n - c, p - a, c)),
-            Fraction(*highest.ratio(b, n - d, p - b, d)),
-        )
+        return (Fraction(*lowest.ratio(a, n - c, p - a, c)), Fraction(*highest.ratio(b, n - d, p - b, d)))
 
     def free(self, problem: CurveProblem) -> bool:
         if problem.concave or problem.points:

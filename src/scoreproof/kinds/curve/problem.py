@@ -8,14 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, NotCovered
-from scoreproof.kinds.binary.experiment import (
-    Experiment,
-    KFold,
-    TestSet,
-    is_unknown,
-    normal_form,
-    sums_matrices,
-)
+from scoreproof.kinds.binary.experiment import Experiment, KFold, TestSet, is_unknown, normal_form, sums_matrices
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.binary.problem import PLAIN, BinaryProblem, binary_problem
 from scoreproof.kinds.binary.scores import Shape

@@ -22,12 +22,7 @@ from scoreproof.kinds.multi_class.fitting import Features, Fitting, likely_share
 from scoreproof.kinds.multi_class.model import ClassesModel, CountPart, model_of, narrowed, root_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem
 from scoreproof.kinds.multi_class.searches import Counts, CountSearch, Judge, TooMany, listed_choice
-from scoreproof.kinds.multi_class.witness import (
-    ClassesWitness,
-    ClassMatrix,
-    matrix_with,
-    treatment_of,
-)
+from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix, matrix_with, treatment_of
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.budget import Budget, OutOfTime
 

@@ -201,9 +201,7 @@ class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
 
 
 def by_meaning(
-    problem: ClassesProblem,
-    deadline: Budget,
-    decided: Callable[[ClassesProblem, Budget], Decision[ClassesWitness]],
+    problem: ClassesProblem, deadline: Budget, decided: Callable[[ClassesProblem, Budget], Decision[ClassesWitness]]
 ) -> Decision[ClassesWitness]:
     """The decision for each thing an averaged F-score may be, the usual one first."""
     if problem.macro_f1 is not MacroF1.ANY or not averages_f1(problem):

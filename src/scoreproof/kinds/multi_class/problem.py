@@ -234,7 +234,9 @@ def classes_problem(
     reader = _Reader(names, "multi_class" if exclusive else "multi_label", how)
     for name, value in scores.items():
         reader.admit(name, value)
-    reader.refuse_leftovers()
+    for what, given in reader.given.items():
+        if extra := [str(name) for name in given if name not in scores] if isinstance(given, Mapping) else []:
+            raise InvalidOption(f"{what}: given for {', '.join(extra)}, which is not among the reported scores")
     return ClassesProblem(
         tuple(names),
         tuple(tuple(own) for own in counts),
@@ -252,7 +254,6 @@ class _Reader:
     def __init__(self, names: Sequence[str], kind: Kind, how: Conventions) -> None:
         self.names, self.kind, self.comma = names, kind, how.decimal_comma
         self.given = {name: getattr(how, name) for name in _OPTIONS}
-        self.used: set[tuple[str, str]] = set()
         self.claims: list[Claim] = []
         self._first: dict[ClassesScore, str] = {}
 
@@ -293,22 +294,10 @@ class _Reader:
         if isinstance(value, Claim):
             claim = replace(value, quantity=quantity, name=quantity.name)
         else:
-            own = {}
-            for what, given in self.given.items():
-                if isinstance(given, Mapping):
-                    own[what] = given.get(name)
-                    self.used.add((what, name))
-                else:
-                    own[what] = given
+            options = self.given.items()
+            own = {what: given.get(name) if isinstance(given, Mapping) else given for what, given in options}
             claim = report(quantity, value, decimal_comma=self.comma, **own)
         if claim.spread is not None:
             only = "of several classes only the value itself is tested, so leave the ± out"
             raise InvalidValue(f"{claim.name}: {claim.text!r} has a ±; {only}")
         self.claims.append(claim)
-
-    def refuse_leftovers(self) -> None:
-        for what, given in self.given.items():
-            if isinstance(given, Mapping):
-                extra = [str(name) for name in given if (what, name) not in self.used]
-                if extra:
-                    raise InvalidOption(f"{what}: given for {', '.join(extra)}, which is not among the reported scores")

@@ -1,24 +1,24 @@
-"""Stochastic local search (Hoos and Stuetzle 2004), and a list of all choices by forward checking where they are few.
+"""Stochastic local search (Hoos and Stuetzle 2004), and meet in the middle (Horowitz and Sahni 1974) for few choices.
 
 A move changes the counts of two classes of one matrix so that all q still add up, and the best of some hundred is
-taken; after moves without success one is made whatever it costs. Every choice of counts is listed class by class,
-without those that no choice for the other classes makes up for (Haralick and Elliott 1980,
-doi:10.1016/0004-3702(80)90051-X). Floats say what comes near; nothing is believed before it was judged exactly.
+taken; after moves without success one is made whatever it costs. Every choice of counts is listed where they are few
+(doi:10.1145/321812.321823): two halves of the classes, joined where their sums meet the rows of the part. Floats say
+what comes near; nothing here is believed before it was judged exactly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from scoreproof.kinds.multi_class.cells import columns, listed, tp_ends
 from scoreproof.kinds.multi_class.dual_bound import row_ends, row_values, rows_at
-from scoreproof.kinds.multi_class.fitting import Features, LinearRows
-from scoreproof.kinds.multi_class.model import ClassesModel, CountPart, rules_at
-from scoreproof.work.budget import Budget
+from scoreproof.kinds.multi_class.fitting import Features, LinearRows, score_ends
+from scoreproof.kinds.multi_class.model import ClassesModel, CountPart, OfMeans, rules_at
+from scoreproof.solve.meet_in_the_middle import Matches
+from scoreproof.work.budget import NEVER, Budget
 
 _CANDIDATES = 384
 _PATIENCE = 10  # moves without success before stirring
@@ -138,14 +138,27 @@ class CountSearch:
         return np.where(self.rng.random(size) < 0.5, steps, -steps)
 
 
-_MOST_PARTIAL = 400_000  # choices for some of the classes that are kept at once
-_MOST_NEAR, _MOST_NUMBERS = 100_000, 1 << 62  # that are judged, and of 64 bits
+MOST_PAIRS = 3_000_000
+_MOST_NEAR = 100_000
 _MARGIN = 1e-9
-_PARTIAL = 1e-7  # seconds of one
+_PAIR = 1e-7  # seconds of a pair of halves
 
 
 class TooMany(Exception):
     """More choices than are listed."""
+
+
+def split_cells(sizes: list[int], most: int) -> tuple[list[int], list[int]] | None:
+    """Two halves of the cells with about as many choices each; None if one has more than are listed."""
+    halves: tuple[list[int], list[int]] = [], []
+    products = [1, 1]
+    for cell in sorted(range(len(sizes)), key=lambda c: -sizes[c]):
+        half = products[1] < products[0]
+        halves[half].append(cell)
+        products[half] *= sizes[cell]
+        if products[half] > most:
+            return None
+    return halves
 
 
 def listed_choice(model: ClassesModel, node: CountPart, deadline: Budget, most: int, judge: Judge) -> Counts | None:
@@ -153,49 +166,92 @@ def listed_choice(model: ClassesModel, node: CountPart, deadline: Budget, most: 
     if len(model.sets) != 1 or any(box.q1 - box.q0 > most for box in node.boxes):
         raise TooMany
     spreads = [columns(box, rules_at(model, node, c), most + 1) for c, box in enumerate(node.boxes)]
-    sizes = [spread.points for spread in spreads]
-    if max(sizes) > most or prod(sizes) >= _MOST_NUMBERS:
+    halves = split_cells([spread.points for spread in spreads], most)
+    if halves is None:
         raise TooMany
     points = [listed(spread) for spread in spreads]
-    near = _choices(model, node, points, deadline)
-    for at in zip(*(place.tolist() for place in np.unravel_index(near[:_MOST_NEAR], sizes)), strict=True):
-        deadline.tick()
-        counts = [(int(tp[k]), int(q[k])) for k, (tp, q) in zip(at, points, strict=True)]
-        if judge(counts):
-            return counts
-    if len(near) > _MOST_NEAR:
+    matches = _matches(model, node, points, halves, deadline)
+    if matches is None:
+        return None
+    if matches.pairs > MOST_PAIRS:
         raise TooMany
+    deadline.charge(_PAIR * matches.pairs)
+    near = 0
+    harmonic = [(goal, _mean_ends(model, goal, points, halves)) for goal in model.goals if isinstance(goal, OfMeans)]
+    for pairs in matches.portions(NEVER):
+        near_goals = np.all(
+            [_is_near(goal, ends, pairs) for goal, ends in harmonic], axis=0
+        )  # all, where there is none
+        for at in zip(*(places[near_goals].ravel().tolist() for places in pairs), strict=True):
+            near += 1
+            deadline.tick()
+            if near > _MOST_NEAR:
+                raise TooMany
+            counts = _counts(points, halves, at)
+            if judge(counts):
+                return counts
     return None
 
 
-def _choices(model: ClassesModel, node: CountPart, points: list[tuple[Any, Any]], deadline: Budget) -> Any:
-    """Which of all choices, as they are numbered, meet what is asked of q, tp and the rows of a part, as floats say.
-
-    Class by class, those for the first classes that the others cannot make up for are dropped.
-    """
+def _matches(
+    model: ClassesModel, node: CountPart, points: list[tuple[Any, Any]], halves: Sequence[list[int]], deadline: Budget
+) -> Matches | None:
+    """The choices of both halves of the cells by what they add to q, to tp and to the rows of a part."""
     rows = rows_at(model, node)
-    added = []  # by each class: q, tp, the least and the greatest of every row
-    for c, (tp, q) in enumerate(points):
-        least, most = row_values(model, rows, c, tp.astype(float), q.astype(float))
-        added.append(np.concatenate(([q, tp], least.T, most.T)))
-    (fewest, greatest), (low, high), total = node.right[0], row_ends(rows), model.cells[0].total
+    sums = []
+    for half in halves:
+        own = np.zeros((2 + 2 * len(rows), 1))  # q, tp, the least and the greatest of every row
+        for c in half:
+            tp, q = points[c]
+            low, high = row_values(model, rows, c, tp.astype(float), q.astype(float))
+            added = np.concatenate(([q, tp], low.T, high.T))
+            own = (own[:, :, None] + added[:, None, :]).reshape(len(own), -1)
+            deadline.tick()
+        sums.append(own)
+    if not all(own.shape[1] for own in sums):
+        return None
+    (least, most), (low, high), total = node.right[0], row_ends(rows), model.cells[0].total
     nothing = np.full(len(rows), np.inf)
-    lower = np.concatenate(([total - 0.5, fewest - 0.5], -nothing, low - _MARGIN))
-    upper = np.concatenate(([total + 0.5, greatest + 0.5], high + _MARGIN, nothing))
-    if not model.exclusive:  # labels may be given to any number of cases
-        lower[0], upper[0] = -np.inf, np.inf
-    if not all(own.size for own in added):
-        return np.zeros(0, dtype=np.int64)
-    ends = np.array([[own.min(axis=1), own.max(axis=1)] for own in added])
-    left = ends[::-1].cumsum(axis=0)[::-1] - ends  # what the classes after each one add, at least and at most
-    chosen, sums = np.zeros(1, dtype=np.int64), np.zeros((len(lower), 1))
-    for own, (less, more) in zip(added, left, strict=True):
-        if sums.shape[1] * own.shape[1] > _MOST_PARTIAL:
-            raise TooMany
-        deadline.charge(_PARTIAL * sums.size)
-        deadline.tick()
-        chosen = (chosen[:, None] * own.shape[1] + np.arange(own.shape[1])).ravel()
-        sums = (sums[:, :, None] + own[:, None, :]).reshape(len(lower), -1)
-        kept = ((sums.T + more >= lower) & (sums.T + less <= upper)).all(axis=1)
-        chosen, sums = chosen[kept], sums[:, kept]
-    return chosen
+    lower = np.concatenate(([total - 0.5, least - 0.5], -nothing, low - _MARGIN))
+    upper = np.concatenate(([total + 0.5, most + 0.5], high + _MARGIN, nothing))
+    first = 0 if model.exclusive else 1  # labels may be given to any number of cases
+    return Matches(sums[0][first:], sums[1][first:], lower[first:], upper[first:])
+
+
+def _mean_ends(
+    model: ClassesModel, goal: OfMeans, points: list[tuple[Any, Any]], halves: Sequence[list[int]]
+) -> list[Any]:
+    """What the choices of each half add to mean precision and recall: the least of both, then the greatest."""
+    sums = []
+    for half in halves:
+        own = np.zeros((4, 1))
+        for c in half:
+            tp, q = (counts.astype(float) for counts in points[c])
+            ends = [(mean, score_ends(model, mean, model.cells[c], tp, q)) for mean in (goal.precision, goal.recall)]
+            added = np.array([float(mean.weights[c]) * end[side] for side in (0, 1) for mean, end in ends])
+            own = (own[:, :, None] + added[:, None, :]).reshape(4, -1)
+        sums.append(own)
+    return sums
+
+
+def _is_near(goal: OfMeans, ends: Sequence[Any], pairs: Sequence[Any]) -> Any:
+    """Whether the F-score of the means may be as it is claimed."""
+    sums = ends[0][:, pairs[0]] + ends[1][:, pairs[1]]
+    of_recall, of_precision = goal.form.den[1:3]
+    least, most = (
+        (of_precision + of_recall) * p * r / np.maximum(of_precision * p + of_recall * r, 1e-300)
+        for p, r in (sums[:2], sums[2:])
+    )
+    filled = sums[0] + sums[1] < _MARGIN  # 0/0, which counts as what the report says
+    return filled | ((most >= float(goal.low) - _MARGIN) & (least <= float(goal.high) + _MARGIN))
+
+
+def _counts(points: list[tuple[Any, Any]], halves: Sequence[list[int]], places: Sequence[int]) -> Counts:
+    """The counts behind a place in each half."""
+    counts: Counts = [(0, 0)] * len(points)
+    for cells, at in zip(halves, places, strict=True):
+        for c in reversed(cells):
+            tp, q = points[c]
+            at, own = divmod(at, len(tp))
+            counts[c] = int(tp[own]), int(q[own])
+    return counts

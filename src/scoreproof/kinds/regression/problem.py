@@ -229,12 +229,8 @@ def _of_sizes(problem: RegressionProblem, square: Span | None, root: Span | None
         ("mae and max", "mae is at most the largest error", mae_low, top),
         ("n times mae", "the largest error is at most n times mae", top_low, _times(n, mae)),
         ("rmse and max", "rmse is at most the largest error", root_low, _power(top)),
-        (
-            "n times mse",
-            "the largest error is at most the root of n times rmse",
-            _power(top_low),
-            _times(n, square_high),
-        ),
+        ("n times mse", "the largest error is at most the root of n times rmse", _power(top_low),
+         _times(n, square_high)),
         ("bias and mae", "the mean error is at most mae", bias, _power(mae)),
         ("bias and rmse", "the mean error is at most rmse", bias, square_high),
         ("median and mae", "half of the errors are at least the median", _times(half, median), mae),
@@ -242,7 +238,7 @@ def _of_sizes(problem: RegressionProblem, square: Span | None, root: Span | None
         ("median and max", "the median error is at most the largest", median, top),
         ("median, mae and max", "mae is at most the middle of the median and the largest error", mae_low, middle),
         ("r2 and ev", "R² is at most the explained variance", r2, ev),
-    )
+    )  # fmt: skip
     for name, words, least, most in known:
         if least is not None and most is not None:
             yield ErrorRelation(name, words, least, most)

@@ -87,11 +87,7 @@ class ConeBranching:
     """The cones that are left, and the tree they are leaves of."""
 
     def __init__(
-        self,
-        demands: list[RateDemand],
-        *,
-        planes: Iterable[Vector] = (),
-        deadline: Budget | None = None,
+        self, demands: list[RateDemand], *, planes: Iterable[Vector] = (), deadline: Budget | None = None
     ) -> None:
         self.demands = demands
         self.deadline = deadline

@@ -24,6 +24,7 @@ from scoreproof.kinds.unknown_classes.forms import MATTHEWS, CellRatio, Linear, 
 from scoreproof.limits import require_digits
 from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.claim import claim_from_dict
+from scoreproof.reported.number import decimal_text
 from scoreproof.validation import shown
 
 
@@ -75,20 +76,15 @@ def below(value: Fraction, digits: int = 4) -> str:
     >>> below(Fraction(2, 3)), below(Fraction(-2, 3)), below(Fraction(12))
     ('0.6666', '-0.6667', '12')
     """
-    return _decimal(math.floor(value * 10**digits), digits, exact=value)
+    units = math.floor(value * 10**digits)
+    return str(value) if value.denominator == 1 else decimal_text(units, digits)
 
 
 def above(value: Fraction | None, digits: int = 4) -> str:
     """A decimal not below the value; None is infinity."""
-    return "infinity" if value is None else _decimal(math.ceil(value * 10**digits), digits, exact=value)
-
-
-def _decimal(units: int, digits: int, *, exact: Fraction) -> str:
-    if exact.denominator == 1:
-        return str(exact.numerator)
-    sign = "-" if units < 0 else ""
-    whole, rest = divmod(abs(units), 10**digits)
-    return f"{sign}{whole}.{rest:0{digits}d}" if digits else f"{sign}{whole}"
+    if value is None or value.denominator == 1:
+        return "infinity" if value is None else str(value)
+    return decimal_text(math.ceil(value * 10**digits), digits)
 
 
 def float_below(value: Fraction) -> float:

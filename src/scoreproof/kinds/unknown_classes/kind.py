@@ -138,11 +138,7 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
         if wanted is None:
             return None
         known = rates(
-            problem.claims,
-            (wanted,),
-            prevalence=problem.span,
-            tightness=_TIGHTNESS,
-            budget=Budget.of_work(_ONE_BOUND),
+            problem.claims, (wanted,), prevalence=problem.span, tightness=_TIGHTNESS, budget=Budget.of_work(_ONE_BOUND)
         )
         span = known.ranges.get(target.score.name)
         return None if span is None else (span.low, span.high)
@@ -169,10 +165,8 @@ def _any_size(problem: UnknownClassesProblem, deadline: Budget) -> Decision[Witn
 
 def _of_total(problem: UnknownClassesProblem, ends: tuple[int, int], deadline: Budget) -> Decision[Witness]:
     totals = Totals(problem.claims, *ends, problem.span, deadline)
-    if totals.span is not None:
-        many = totals.candidates > MOST_GROUPS
-        for group in totals.groups(totals.likely() if many else None):
-            return Decision(Witness((group.example,)))
+    for group in totals.groups():
+        return Decision(Witness((group.example,)))
     steps = None if totals.late else totals.refute()
     if steps is not None:
         return Decision(proof={"kind": "known total", "steps": steps})

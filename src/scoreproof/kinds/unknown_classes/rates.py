@@ -15,7 +15,7 @@ engine for one confusion matrix. If nothing fits, the proofs of all parts togeth
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -92,7 +92,6 @@ Span = tuple[Fraction, Fraction]
 
 _FIRST_BOUNDS = 2.0  # seconds for bounds on the prevalence
 _SMALL = 120  # totals for which looking at every p is quicker than bounding the prevalence
-_NEAR = 500
 _WHOLE: Span = (Fraction(0), Fraction(1))
 
 
@@ -156,29 +155,10 @@ class Totals:
             span = max(span[0], bounds.low), min(span[1], bounds.high)
         return span
 
-    def classes(self) -> Iterator[tuple[int, int]]:
-        """The (p, n) that are to be looked at, total by total."""
-        if self.span is None:
-            return
-        for total in range(self.least, self.most + 1):
-            first, last = self._between(total)
-            for p in range(first, last + 1):
-                yield p, total - p
-
-    def likely(self) -> Iterator[tuple[int, int]]:
-        """Some (p, n) in the middle of what is to be looked at, and then all."""
-        if self.span is None:
-            return
-        for total in (self.least, self.most):
-            first, last = self._between(total)
-            middle = (first + last) // 2
-            for p in range(max(first, middle - _NEAR), min(last, middle + _NEAR) + 1):
-                yield p, total - p
-        yield from self.classes()
-
-    def _between(self, total: int) -> tuple[int, int]:
+    def _positives(self, total: int) -> range:
+        """The p that are to be looked at."""
         assert self.span is not None
-        return max(0, math.ceil(self.span[0] * total)), min(total, math.floor(self.span[1] * total))
+        return range(max(0, math.ceil(self.span[0] * total)), min(total, math.floor(self.span[1] * total)) + 1)
 
     @property
     def candidates(self) -> int:
@@ -187,12 +167,12 @@ class Totals:
             return 0
         if self.most - self.least > 100_000:
             return (self.most - self.least + 1) * (1 + math.floor((self.span[1] - self.span[0]) * self.most))
-        ends = (self._between(total) for total in range(self.least, self.most + 1))
-        return sum(max(0, last - first + 1) for first, last in ends)
+        return sum(len(self._positives(total)) for total in range(self.least, self.most + 1))
 
-    def groups(self, classes: Iterable[tuple[int, int]] | None = None) -> Iterator[Group]:
-        """The (p, n) that fit, one by one; stops silently when the budget is spent (see ``late``)."""
-        for p, n in self.classes() if classes is None else classes:
+    def groups(self) -> Iterator[Group]:
+        """The (p, n) that fit, total by total; stops silently when the budget is spent (see ``late``)."""
+        totals = range(self.least, self.most + 1) if self.span is not None else ()
+        for p, n in ((p, total - p) for total in totals for p in self._positives(total)):
             if self.late:
                 return
             bands = [band(index, claim, p, n) for index, claim in enumerate(self.reported)]
@@ -217,7 +197,7 @@ class Totals:
 
     def _refute_total(self, total: int) -> list[Step] | None:
         """p from 0 to ``self.most`` is covered; a part with more positives than cases closes itself."""
-        first, last = self._between(total)
+        first, last = self._positives(total).start, self._positives(total).stop - 1
         if first > last:
             first = last = self.most + 1
         steps: list[Step] = []

@@ -58,9 +58,6 @@ class PrintedTable:
         """The column a cell belongs to; scores down the side are columns, too."""
         return cell.place[0] if self.meaning.transposed else cell.place[1]
 
-    def heading(self, column: int) -> str:
-        return self.meaning.columns[column].heading.text if column < len(self.meaning.columns) else ""
-
     def where(self, label: str, row: int) -> str:
         return f"{self.result.name}, {label or f'row {row + 1}'}"
 
@@ -85,7 +82,8 @@ def claims_of_cells(table: PrintedTable) -> Iterator[ClaimResult]:
         for cell in row.cells:
             if not _SAYS["claiming"].search(cell.raw):
                 continue
-            heading = table.heading(table.column(cell))
+            column, columns = table.column(cell), table.meaning.columns
+            heading = columns[column].heading.text if column < len(columns) else ""
             try:
                 recheck = _of_cell(cell, row, intervals or bool(_SAYS["confidence"].search(f"{heading} {cell.raw}")))
                 if recheck is None and "±" in cell.text:

@@ -36,7 +36,6 @@ from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowR
 from scoreproof.work.budget import Budget
 
 Proposer = Callable[[Table, View], Iterator[TableRelation]]
-Rows = dict[tuple[int, str], RowResult]  # by place and group
 #: What proposes relations of a table beside the search.
 PROPOSERS: tuple[Proposer, ...] = (
     named_relations, gains_against_a_line, marked,
@@ -120,11 +119,8 @@ def _breaking(
     }  # fmt: skip
     for relation in chosen:
         for line in map(int, np.flatnonzero(relation.breaks)):
-            if relation.exclusive and relation.view.place(line, relation.target) in explained:
-                continue
-            if not relation.stated and not is_firm(relation, line):
-                continue
-            if _otherwise(relation, line, relations):
+            known = relation.exclusive and relation.view.place(line, relation.target) in explained
+            if known or not (relation.stated or is_firm(relation, line)) or _otherwise(relation, line, relations):
                 continue
             answer = _exact(relation, line, Verdict.INCONSISTENT)
             if answer is not None:
@@ -273,15 +269,13 @@ def _said(relation: TableRelation) -> tuple[str, str, bool]:
 def _with(
     table: TableResult, number: int, chosen: Sequence[TableRelation], relations: Sequence[TableRelation]
 ) -> TableResult:
-    checks = [*table.checks]
+    checks, rows = [*table.checks], _Rows(table, number)
     doubted = {row.row for row in table.rows if row.outcome in (Outcome.INCONSISTENT, Outcome.QUESTION)}  # by names
-    rows = {(row.row, row.group): row for row in table.rows}
     scores = any("." in text for row in table.table.body for text in row)  # and not only numbers of cases
     for relation in chosen:
         checks += _held(relation)
-        for line in map(int, np.flatnonzero(relation.obeys)):
-            if scores and len(rows) <= _MOST_ROWS:
-                _tested(rows, table, number, relation, line)
+        for line in map(int, np.flatnonzero(relation.obeys)) if scores else ():
+            rows.test(relation, line)
     asked: dict[int, list[RelationFinding]] = {}
     for finding in broken(chosen, relations):
         if finding.outright:
@@ -289,11 +283,11 @@ def _with(
             checks.append(TableCheck(what, finding.answer, finding.words, (finding.row,), finding.relation.sort))
         elif finding.row not in doubted or finding.relation.sort != IDENTITIES:
             asked.setdefault(id(finding.relation), []).append(finding)
-    questions = (*table.questions, *(_asked(rows, table, number, alike) for alike in asked.values()))
+    questions = (*table.questions, *map(rows.ask, asked.values()))
     tested = {relation.view.series[place].name for relation in chosen for place in relation.series}
     untested = tuple(note for note in table.untested if note.partition(":")[0] not in tested)
     untested += tuple(_not_believed(table.table, chosen))
-    ordered = tuple(sorted(rows.values(), key=lambda row: row.row))
+    ordered = tuple(sorted(rows.known.values(), key=lambda row: row.row))
     return replace(table, rows=ordered, checks=tuple(checks), questions=questions, untested=untested)
 
 
@@ -317,49 +311,52 @@ def _held(relation: TableRelation) -> Iterator[TableCheck]:
         yield TableCheck(relation.words, answer, relation.evident, tuple(sorted(rows)), relation.sort)
 
 
-def _tested(rows: Rows, table: TableResult, number: int, relation: TableRelation, line: int) -> None:
-    """The row of a line, if nothing else has tested it, as one whose numbers were.
+class _Rows:
+    """The rows of a table by place and group; those of lines that nothing else read are added."""
 
-    Where a reading failed that the table did not bear out, a pass of another sort says too much.
-    """
-    key, row = _row_of(rows, table, number, relation, line)
-    own = [each for each in rows.values() if each.row == key[0]]
-    failed = any(note.startswith("not used") for each in own for note in each.notes)
-    if failed or any(each.outcome is not Outcome.NOT_TESTED for each in own):
-        return
-    answer = _exact(relation, line, Verdict.CONSISTENT)
-    if answer is not None:
-        rows[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(Answered(relation.words, answer),))
+    def __init__(self, table: TableResult, number: int) -> None:
+        self.table, self.number = table.table, number
+        self.known = {(row.row, row.group): row for row in table.rows}
 
+    def at(self, relation: TableRelation, line: int) -> tuple[tuple[int, str], RowResult]:
+        """The row in which the number of a line stands, or a new one."""
+        view, row = relation.view, relation.view.place(line, relation.target)[0]
+        key = next((key for key in self.known if key[0] == row), None)
+        if key is not None:
+            return key, self.known[key]
+        cells = []
+        for series in relation.series[:1] if view.at else relation.series:
+            place = view.place(line, series)
+            raw = self.table.rows[place[0]][place[1]]
+            cells.append(CellText(place, view.series[series].name, raw, view.text(line, series)))
+        label = self.table.rows[row][0] or f"row {row + 1}"
+        return (row, ""), RowResult(self.number, row, label, "", "", tuple(cells), Outcome.NOT_TESTED)
 
-def _row_of(
-    rows: Rows, table: TableResult, number: int, relation: TableRelation, line: int
-) -> tuple[tuple[int, str], RowResult]:
-    """The row in which the number of a line stands, or a new one."""
-    view, printed = relation.view, table.table
-    row = view.place(line, relation.target)[0]
-    known = next((key for key in rows if key[0] == row), None)
-    if known is not None:
-        return known, rows[known]
-    cells = []
-    for series in relation.series[:1] if view.at else relation.series:
-        place = view.place(line, series)
-        raw = printed.rows[place[0]][place[1]]
-        cells.append(CellText(place, view.series[series].name, raw, view.text(line, series)))
-    label = printed.rows[row][0] or f"row {row + 1}"
-    return (row, ""), RowResult(number, row, label, "", "", tuple(cells), Outcome.NOT_TESTED)
+    def test(self, relation: TableRelation, line: int) -> None:
+        """The row of a line, if nothing else has tested it, as one whose numbers were.
 
+        Where a reading failed that the table did not bear out, a pass of another sort says too much.
+        """
+        if len(self.known) > _MOST_ROWS:
+            return
+        key, row = self.at(relation, line)
+        own = [each for each in self.known.values() if each.row == row.row]
+        failed = any(note.startswith("not used") for each in own for note in each.notes)
+        if failed or any(each.outcome is not Outcome.NOT_TESTED for each in own):
+            return
+        answer = _exact(relation, line, Verdict.CONSISTENT)
+        if answer is not None:
+            self.known[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(Answered(relation.words, answer),))
 
-def _asked(rows: Rows, table: TableResult, number: int, findings: Sequence[RelationFinding]) -> Question:
-    """One question about the rows that break one relation; each row carries the proof under its condition."""
-    relation = findings[0].relation
-    obeying, having = relation.counts
-    condition = f"{relation.words}, as in {obeying} of {having} lines"
-    names = []
-    for finding in findings:
-        key, row = _row_of(rows, table, number, relation, finding.line)
-        told = Answered(relation.words, finding.answer, condition)
-        outcome = row.outcome if row.outcome is Outcome.INCONSISTENT else Outcome.QUESTION
-        rows[key] = replace(row, outcome=outcome, readings=(told, *row.readings), notes=(*row.notes, finding.words))
-        names.append(row.label)
-    return Question(tuple(finding.row for finding in findings), condition, obeying, having - obeying, tuple(names))
+    def ask(self, findings: Sequence[RelationFinding]) -> Question:
+        """One question about the rows that break one relation; each row carries the proof under its condition."""
+        relation, names = findings[0].relation, []
+        obeying, having = relation.counts
+        condition = f"{relation.words}, as in {obeying} of {having} lines"
+        for finding in findings:
+            key, row = self.at(relation, finding.line)
+            readings = (Answered(relation.words, finding.answer, condition), *row.readings)
+            outcome = row.outcome if row.outcome is Outcome.INCONSISTENT else Outcome.QUESTION
+            self.known[key] = replace(row, outcome=outcome, readings=readings, notes=(*row.notes, finding.words))
+            names.append(row.label)
+        return Question(tuple(finding.row for finding in findings), condition, obeying, having - obeying, tuple(names))

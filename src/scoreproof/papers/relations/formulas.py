@@ -39,73 +39,74 @@ class TableFormula:
     parts: int
     heading: re.Pattern[str]
     made: Callable[[int, int], Arguments]
-    linear: bool = False
-    symmetric: bool = False
-    one_unit: bool = True
-    named: bool = False
+    linear: bool
+    symmetric: bool
+    one_unit: bool
+    named: bool
     of: re.Pattern[str] | None = None  # what the heading of a part must say
 
 
 def _form(
-    name: str, sort: str, parts: int, heading: str, made: Callable[[int, int], Arguments], **more: Any
+    name: str, sort: str, parts: int, heading: str, made: Callable[[int, int], Arguments], told: str = "", of: str = ""
 ) -> TableFormula:
-    return TableFormula(name, sort, parts, re.compile(heading, re.IGNORECASE), made, **more)
+    flags = ("linear" in told, "symmetric" in told, "units" not in told, "named" in told)
+    own = re.compile(of, re.IGNORECASE) if of else None
+    return TableFormula(name, sort, parts, re.compile(heading, re.IGNORECASE), made, *flags, own)
 
 
 def _over(count: int) -> Arguments:
     return {"factor": Fraction(1, count)}
 
 
-def _ratio(factor: int, offset: int = 0, complements: tuple[int, ...] = ()) -> Arguments:
-    more = {"complements": complements} if complements else {}
+def _ratio(factor: int, offset: int = 0, whole: int = 0) -> Arguments:
+    more = {"complements": (whole, whole)} if whole else {}
     return {"formula": "product", "weights": (1, -1), "factor": factor, "offset": offset, **more}
 
 
-AVERAGES, IDENTITIES, GAINS = "average or sum", "identity of a row", "difference or gain"
-COUNTS = "share of counts"
-_PRODUCT: Arguments = {"formula": "product"}
-_HARMONIC: Arguments = {"formula": "harmonic"}
-RUNS = (
-    _form("mean", AVERAGES, 0, _MEAN, lambda k, u: _over(k), linear=True),
-    _form("sum", AVERAGES, 0, r"\b(?:total|sum|all|overall)\b|∑", lambda k, u: {}, linear=True, one_unit=False),
-    _form("geometric mean", AVERAGES, 0, r"\bgeo|\bgm\b|g-?mean", lambda k, u: {**_PRODUCT, "root": k}, named=True),
-    _form("harmonic mean", AVERAGES, 0, r"harmonic|\bhm\b|^h$", lambda k, u: {"formula": "harmonic"}, named=True),
-)
-WEIGHTED = _form("weighted mean", AVERAGES, 0, r"weighted|micro|" + _MEAN, lambda k, u: {}, linear=True)
-_F = r"\bf[-_ ]?1|f[-_ ]?(?:score|measure)|\bh\b|\bhm\b|harmonic|\bf\b|dice|\bhos\b|h-?mean|max ?f"
-_G = r"g[- ]?mean|\bgm\b|geometric|fowlkes|fmi"
-_IOU = re.compile(r"iou|jacc|\bji\b|\bji?sc\b|overlap|intersection", re.IGNORECASE)
-_ERROR = r"err|fpr|fnr|fdr|far|frr|1\s*[-−]|100\s*[-−]|miss|loss|wer|spec|acc|tnr|tpr"
+def _root(count: int) -> Arguments:
+    return {"formula": "product", "root": count}
 
 
 def _harmonic(beta_squared: Fraction | int = 1) -> Arguments:
     return {"formula": "harmonic", "weights": (1, beta_squared)}
 
 
-def _two(name: str, sort: str, heading: str, made: Callable[[int], Arguments], flags: str = "") -> TableFormula:
-    more = {flag: True for flag in flags.split() if flag != "units"} | {"one_unit": "units" not in flags.split()}
-    return _form(name, sort, 2, heading, lambda _, unit: made(unit), **more)
-
-
+AVERAGES, IDENTITIES, GAINS = "average or sum", "identity of a row", "difference or gain"
+COUNTS = "share of counts"
+RUNS = (
+    _form("mean", AVERAGES, 0, _MEAN, lambda k, u: _over(k), "linear"),
+    _form("sum", AVERAGES, 0, r"\b(?:total|sum|all|overall)\b|∑", lambda k, u: {}, "linear units"),
+    _form("geometric mean", AVERAGES, 0, r"\bgeo|\bgm\b|g-?mean", lambda k, u: _root(k), "named"),
+    _form("harmonic mean", AVERAGES, 0, r"harmonic|\bhm\b|^h$", lambda k, u: {"formula": "harmonic"}, "named"),
+)
+WEIGHTED = _form("weighted mean", AVERAGES, 0, r"weighted|micro|" + _MEAN, lambda k, u: {}, "linear")
+_F = r"\bf[-_ ]?1|f[-_ ]?(?:score|measure)|\bh\b|\bhm\b|harmonic|\bf\b|dice|\bhos\b|h-?mean|max ?f"
+_G = r"g[- ]?mean|\bgm\b|geometric|fowlkes|fmi"
+_J = r"informed|youden|\bj\b|tss"
+_DICE = r"dice|dsc|f1|f-?score"
+_IOU = r"iou|jacc|\bji\b|\bji?sc\b|overlap|intersection"
+_ERROR = r"err|fpr|fnr|fdr|far|frr|1\s*[-−]|100\s*[-−]|miss|loss|wer|spec|acc|tnr|tpr"
+_SHARE = r"share|%|percent|rate|acc|ratio|prop"
+_SPEED = r"speed|ratio|factor|×|accel|\bx\b|effic|\beff\b"
 PAIRS = (
-    _two("F1 (harmonic mean)", IDENTITIES, _F, lambda u: _harmonic(), "symmetric"),
-    _two("mean of two", AVERAGES, _MEAN + "|balanced|bacc", lambda u: _over(2), "linear symmetric"),
-    _two("difference", GAINS, _GAIN, lambda u: {"weights": (1, -1)}, "linear"),
-    _two("relative gain in percent", GAINS, _GAIN + "|%", lambda u: _ratio(100, -100), "units"),
-    _two("reduction in percent", GAINS, _GAIN + "|%", lambda u: _ratio(-100, 100), "units"),
-    _two("error reduction in percent", GAINS, "err|" + _GAIN, lambda u: _ratio(-100, 100, (u, u)), "named units"),
-    _two("ratio", GAINS, r"speed|ratio|factor|×|accel|\bx\b|effic|\beff\b", lambda u: _ratio(1), "units"),
-    _two("share in percent", COUNTS, r"share|%|percent|rate|acc|ratio|prop", lambda u: _ratio(100), "units"),
-    _two("geometric mean of two", IDENTITIES, _G, lambda u: {**_PRODUCT, "root": 2}, "symmetric named"),
-    _two("informedness", IDENTITIES, r"informed|youden|\bj\b|tss", lambda u: {"offset": -u}, "linear symmetric named"),
-    _two("F2", IDENTITIES, r"f[-_ ]?2\b|f[-_ ]?beta", lambda u: _harmonic(4), "named"),
-    _two("F0.5", IDENTITIES, r"f[-_ ]?0?\.5|f[-_ ]?beta", lambda u: _harmonic(Fraction(1, 4)), "named"),
-)
+    _form("F1 (harmonic mean)", IDENTITIES, 2, _F, lambda k, u: _harmonic(), "symmetric"),
+    _form("mean of two", AVERAGES, 2, _MEAN + "|balanced|bacc", lambda k, u: _over(2), "linear symmetric"),
+    _form("difference", GAINS, 2, _GAIN, lambda k, u: {"weights": (1, -1)}, "linear"),
+    _form("relative gain in percent", GAINS, 2, _GAIN + "|%", lambda k, u: _ratio(100, -100), "units"),
+    _form("reduction in percent", GAINS, 2, _GAIN + "|%", lambda k, u: _ratio(-100, 100), "units"),
+    _form("error reduction in percent", GAINS, 2, "err|" + _GAIN, lambda k, u: _ratio(-100, 100, u), "named units"),
+    _form("ratio", GAINS, 2, _SPEED, lambda k, u: _ratio(1), "units"),
+    _form("share in percent", COUNTS, 2, _SHARE, lambda k, u: _ratio(100), "units"),
+    _form("geometric mean of two", IDENTITIES, 2, _G, lambda k, u: _root(2), "symmetric named"),
+    _form("informedness", IDENTITIES, 2, _J, lambda k, u: {"offset": -u}, "linear symmetric named"),
+    _form("F2", IDENTITIES, 2, r"f[-_ ]?2\b|f[-_ ]?beta", lambda k, u: _harmonic(4), "named"),
+    _form("F0.5", IDENTITIES, 2, r"f[-_ ]?0?\.5|f[-_ ]?beta", lambda k, u: _harmonic(Fraction(1, 4)), "named"),
+)  # fmt: skip
 SINGLES = (
-    _form("complement", IDENTITIES, 1, _ERROR, lambda k, u: {"weights": (-1,), "offset": u}, linear=True),
-    _form("Dice of IoU", IDENTITIES, 1, r"dice|dsc|f1|f-?score", lambda k, u: {**_HARMONIC, "constant": u}, of=_IOU),
-    _form("square", IDENTITIES, 1, r"mse|var", lambda k, u: {"formula": "product", "weights": (2,)}, one_unit=False),
-)
+    _form("complement", IDENTITIES, 1, _ERROR, lambda k, u: {"weights": (-1,), "offset": u}, "linear"),
+    _form("Dice of IoU", IDENTITIES, 1, _DICE, lambda k, u: {"formula": "harmonic", "constant": u}, of=_IOU),
+    _form("square", IDENTITIES, 1, r"mse|var", lambda k, u: {"formula": "product", "weights": (2,)}, "units"),
+)  # fmt: skip
 FORMS = {form.name: form for form in (*RUNS, WEIGHTED, *PAIRS, *SINGLES)}
 
 
@@ -138,10 +139,8 @@ def span(made: Arguments, low: Floats, high: Floats) -> tuple[Floats, Floats]:
 
 def exact(name: str, parts: Mapping[str, str | Claim], target: str, made: Arguments) -> RelationProblem:
     """The problem of one line, under every rounding that the paper may have used."""
-    arguments = dict(made)
-    given: dict[str, Any] = dict(parts)
-    if "constant" in arguments:
-        whole = arguments.pop("constant")
+    arguments, given = dict(made), dict(parts)
+    if (whole := arguments.pop("constant", None)) is not None:
         given[str(whole)] = report(VALUE, str(whole), eps="0")
     return printed_relation(name, given, target, **arguments)
 

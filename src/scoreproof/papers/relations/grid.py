@@ -8,7 +8,7 @@ values and the worth of their last digits; what it proposes in floats is proved 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -150,26 +150,26 @@ def chosen_cells(view: View, cells: Sequence[Place], head: str, names: Sequence[
 
 def views(table: Table) -> tuple[View, ...]:
     """The table upright and turned; none where there are no two numbers to compare, or too many series of them."""
-    cells = _split(table)
+    cells, first, body = _split(table), table.header_rows, table.body
     kept, blocks = _result_rows(table, cells)
     if not kept:
         return ()
-    first, labels = table.header_rows, _label_columns(table, cells, kept)
+    labels = _label_columns(table, cells, kept)
     columns = _columns(table, cells, kept, labels)
-    body = table.body
-    names = [_joined(body[i][j] for j in labels) for i in kept]
-    few = len(columns) <= MOST_COLUMNS
-    upright = [_view(columns, names, [i + first for i in kept], blocks, turned=False)] if few else []
+    paths = [tuple(filter(None, (_clean(body[i][j]) for j in labels))) for i in kept]
+    names, lines = [" / ".join(dict.fromkeys(path)) for path in paths], [i + first for i in kept]
+    upright = [_view(columns, names, lines, blocks, turned=False)] if len(columns) <= MOST_COLUMNS else []
     plain = [column for column in columns if column.part == "main"]
     if len(kept) > MOST_SERIES or len(plain) < 2:
         return tuple(upright)
-    rows = [
-        series
-        for k, i in enumerate(kept)
-        for series in _row_series(k, [body[i][j] for j in labels], cells[i], plain, (i + first, blocks[k]))
-    ]
-    heads_of, places = [column.name for column in plain], [column.index for column in plain]
-    return *upright, _view(rows, heads_of, places, [0] * len(plain), turned=True)
+    rows: list[NumberSeries] = []
+    for k, (path, line) in enumerate(zip(paths, lines, strict=True)):
+        own = cells[line - first]
+        texts = {part: tuple(getattr(own[column.index], part) for column in plain) for part in ("change", "spread")}
+        texts = {part: each for part, each in texts.items() if sum(map(bool, each)) >= 2}
+        texts = {"main": tuple(column.texts[k] for column in plain)} | texts
+        rows += [NumberSeries(path, part, line, each, block=blocks[k]) for part, each in texts.items()]
+    return *upright, _view(rows, [c.name for c in plain], [c.index for c in plain], [0] * len(plain), turned=True)
 
 
 def _columns(
@@ -182,18 +182,6 @@ def _columns(
             head = tuple(dict.fromkeys(_clean(row[j]) for row in table.header if row[j].strip()))
             columns += _column_series(j, head, [cells[i][j] for i in kept])
     return columns
-
-
-def _row_series(
-    line: int, labels: Sequence[str], cells: Sequence[SplitCell], columns: Sequence[NumberSeries], at: tuple[int, int]
-) -> Iterator[NumberSeries]:
-    """The numbers of a row under the columns of plain numbers, and what stands behind a ± or a sign in their cells."""
-    path, (row, block) = tuple(filter(None, map(_clean, labels))), at
-    yield NumberSeries(path, "main", row, tuple(column.texts[line] for column in columns), block=block)
-    for part in ("change", "spread"):
-        texts = tuple(getattr(cells[column.index], part) for column in columns)
-        if sum(map(bool, texts)) >= 2:
-            yield NumberSeries(path, part, row, texts, block=block)
 
 
 def _split(table: Table) -> list[list[SplitCell]]:
@@ -226,19 +214,15 @@ def _result_rows(table: Table, cells: Sequence[Sequence[SplitCell]]) -> tuple[li
 def _view(
     series: Sequence[NumberSeries], labels: Sequence[str], lines: Sequence[int], blocks: Sequence[int], *, turned: bool
 ) -> View:
-    texts = [column.texts for column in series]
-    values = np.array([[float(text) if text else np.nan for text in row] for row in texts], dtype=float)
-    exact = [column.part in ("hits", "cases") for column in series]  # counts
-    steps = np.array(
-        [[0 * _step(t) if whole else _step(t) for t in row] for row, whole in zip(texts, exact, strict=True)]
-    )
     shape = (len(series), len(lines))
-    largest = np.nan_to_num(np.abs(values.reshape(shape))).max(axis=1, initial=0)
-    units = tuple(100 if column.percent or most > 1.5 else 1 for column, most in zip(series, largest, strict=True))
-    return View(
-        tuple(series), tuple(labels), tuple(lines), tuple(blocks), turned,
-        np.ascontiguousarray(values.reshape(shape).T), np.ascontiguousarray(steps.reshape(shape).T), units,
-    )  # fmt: skip
+    values = np.array([[float(text) if text else np.nan for text in own.texts] for own in series], dtype=float)
+    steps = np.array([list(map(_step, own.texts)) for own in series], dtype=float)
+    values, steps = values.reshape(shape), steps.reshape(shape)
+    steps[[own.part in ("hits", "cases") for own in series]] *= 0  # counts
+    largest = np.nan_to_num(np.abs(values)).max(axis=1, initial=0)
+    units = tuple(100 if own.percent or most > 1.5 else 1 for own, most in zip(series, largest, strict=True))
+    values, steps = np.ascontiguousarray(values.T), np.ascontiguousarray(steps.T)
+    return View(tuple(series), tuple(labels), tuple(lines), tuple(blocks), turned, values, steps, units)
 
 
 def _step(text: str) -> float:
@@ -309,7 +293,3 @@ def _counts_rows(table: Table, column: int, read: Sequence[str], texts: Sequence
 
 def _clean(text: str) -> str:
     return re.sub(r"\s+", " ", _SAYS["markup"].sub("", text)).strip()
-
-
-def _joined(texts: object) -> str:
-    return " / ".join(dict.fromkeys(filter(None, map(_clean, texts))))  # type: ignore[call-overload]

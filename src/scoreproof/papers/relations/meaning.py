@@ -98,15 +98,13 @@ def _intervals(view: View) -> Iterator[TableRelation]:
     for place, series in enumerate(view.series):
         by_index.setdefault(series.index, {})[series.part] = place
     for parts in () if view.turned else by_index.values():
-        if {"low", "high"} <= parts.keys() and "main" not in parts and _is_interval(view.series[parts["low"]]):
-            parts = parts | _centered(view, parts["low"], parts["high"])
-        if {"main", "low", "high"} <= parts.keys():
+        if not {"low", "high"} <= parts.keys():
+            continue
+        if "main" not in parts and PATTERNS["cell_claims"]["confidence"].search(view.series[parts["low"]].name):
+            parts |= _centered(view, parts["low"], parts["high"])
+        if "main" in parts:
             yield _bounded(view, "the lower end of its interval", INTERVALS, parts["main"], parts["low"], "least")
             yield _bounded(view, "the upper end of its interval", INTERVALS, parts["main"], parts["high"], "most")
-
-
-def _is_interval(series: NumberSeries) -> bool:
-    return PATTERNS["cell_claims"]["confidence"].search(series.name) is not None
 
 
 def _centered(view: View, low: int, high: int) -> dict[str, int]:
@@ -162,9 +160,10 @@ def _ranks(view: View) -> Iterator[TableRelation]:
             ranks[has] = (sign * numbers[has]).argsort(0).argsort(0) + 1
 
             def problem(line: int, parts: list[int] = parts, target: int = target, ranks: Floats = ranks) -> Problem:
-                names = [f"rank by {view.series[part].name[:60]} ({k + 1})" for k, part in enumerate(parts)]
-                own = (report(VALUE, str(int(rank)), eps="0") for rank in ranks[line])
-                given = dict(zip(names, own, strict=True))
+                names = names_of([f"rank by {view.series[part].name[:60]}" for part in parts])
+                given = {
+                    name: report(VALUE, str(int(own)), eps="0") for name, own in zip(names, ranks[line], strict=True)
+                }
                 return printed_relation("mean rank", given, view.text(line, target), factor=Fraction(1, len(parts)))
 
             lines = has, has & (np.abs(ranks.mean(1) - value) <= step / 2 + SLACK)

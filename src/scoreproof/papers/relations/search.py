@@ -9,7 +9,7 @@ other candidates for the same target obey: a relation must stand out from them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, permutations
@@ -58,27 +58,17 @@ class RelationCandidate:
     weights: int | None = None
 
 
-@dataclass(slots=True)
 class _Screen:
     """The lines on which candidates are screened, and what all forms share."""
 
-    view: View
-    lines: Places
-    low: Floats
-    high: Floats
-    units: Places
-    kinds: npt.NDArray[np.str_]
-    headed: dict[str, Bools] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, view: View) -> _Screen:
+    def __init__(self, view: View) -> None:
         present = (~np.isnan(view.values)).sum(1)
         order = np.argsort(-present, kind="stable")[: max(_SAMPLE, int((present == present.max()).sum()))]
-        chosen = np.sort(order[np.linspace(0, len(order) - 1, min(_SAMPLE, len(order))).astype(int)])
-        values, steps = view.values[chosen], view.steps[chosen]
-        units = np.array(view.units)
-        kinds = np.array([series.part for series in view.series])
-        return cls(view, chosen, values - steps / 2 - SLACK, values + steps / 2 + SLACK, units, kinds)
+        self.lines = np.sort(order[np.linspace(0, len(order) - 1, min(_SAMPLE, len(order))).astype(int)])
+        values, room = view.values[self.lines], view.steps[self.lines] / 2 + SLACK
+        self.view, self.low, self.high = view, values - room, values + room
+        self.units, self.kinds = np.array(view.units), np.array([series.part for series in view.series])
+        self.headed: dict[str, Bools] = {}
 
     def hinted(self, form: TableFormula) -> Bools:
         """Of which series the heading names a form."""
@@ -92,7 +82,7 @@ def candidates(view: View) -> list[RelationCandidate]:
     """Every formula that most screened lines of a view obey."""
     if len(view.series) < 2 or len(view.lines) < 2:
         return []
-    screen = _Screen.of(view)
+    screen = _Screen(view)
     with np.errstate(all="ignore"):
         made = [*_runs(screen), *_near(screen)]
     return list({(each.form.name, each.target, each.parts, each.weights): each for each in made}.values())

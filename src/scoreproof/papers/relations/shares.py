@@ -4,9 +4,8 @@ Brown and Heathers (2017, doi:10.1177/1948550616673876) test printed means of wh
 benchmark that a heading names, or a number of cases printed beside the score. That a column is k/N is a hypothesis like
 any other relation: what speaks for it is the exact share of texts with so many digits that pass by chance; lines whose
 digits let nearly every text pass say nothing. A line that fits no k breaks it, unless it fits another split of the
-benchmark, a mean over samples, or one digit fewer, or a standard error beside it that may be of anything. Counts with
-their percentages in one cell, "45 (54.9%)", are shares of one number of cases down a column, less those that are
-missing.
+benchmark, a mean over samples, or one digit fewer, or its standard error is of no number of cases. Counts with their
+percentages in one cell, "45 (54.9%)", are shares of one number of cases down a column, less those that are missing.
 """
 
 from __future__ import annotations
@@ -63,6 +62,13 @@ class ShareLine(NamedTuple):
         """How likely another number with so many digits passes."""
         digits = len(self.text.partition(".")[2]) + (2 if self.unit == 100 else 0)
         return 1 - math.prod(1 - chance(digits, size, rounding) for _, size in self.sizes)
+
+    def counts(self, error: str) -> bool:
+        """Whether some whole number of the cases gives the standard error; of scores between 0 and 1 none may."""
+        size, claim = self.sizes[0][1], _claim(error or "0", "any")
+        right = np.arange(size + 1, dtype=np.float64) / size
+        errors = self.unit * np.sqrt(right * (1 - right) / max(1, size - 1))
+        return bool(((errors >= float(claim.low) - SLACK**2) & (errors <= float(claim.high) + SLACK**2)).any())
 
     def fits_otherwise(self, known: Sizes) -> bool:
         """Whether it is what else is printed in such a place: of other cases, over samples, with a zero put on."""
@@ -248,12 +254,13 @@ def _weighed(
     telling = {number: line for number, line in lines.items() if line.chance(rule) < _WEAK}
     if not telling:
         return
-    after = view.series[place + 1 : place + 3]
-    open_to_doubt = any(_SAYS["error"].search(series.name) for series in after)
+    after = (series.texts for series in view.series[place + 1 : place + 3] if _SAYS["error"].search(series.name))
+    errors = next(after, ("",) * len(view.lines))
     has, obeys, excused = (np.zeros(len(view.lines), bool) for _ in range(3))
     for number, line in telling.items():
         has[number], obeys[number] = True, line.is_share(rule)
-        excused[number] = not obeys[number] and (open_to_doubt or len(line.sizes) > 1 or line.fits_otherwise(known))
+        otherwise = len(line.sizes) > 1 or line.fits_otherwise(known) or not line.counts(errors[number])
+        excused[number] = not obeys[number] and otherwise
     passing = math.exp(sum(math.log(line.chance(rule)) for line in telling.values()) / len(telling))
 
     def problem(number: int) -> RelationProblem:

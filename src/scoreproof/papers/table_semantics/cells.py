@@ -78,8 +78,6 @@ class Counts:
 
     def matrix(self) -> ConfusionMatrix | None:
         """The confusion matrix, if all four cells are known."""
-        if self.tp is None and self.fn is None and self.fp is None and self.tn is None:
-            return None
         known = self.completed()
         if known.tp is None or known.fp is None or known.fn is None or known.tn is None or known.conflict:
             return None
@@ -203,11 +201,6 @@ class ReadCell(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 16)  # large tables print the same few thousand numbers again and again
-def plain_cell(text: str) -> ReadCell | None:
-    """A cell that holds a decimal number and nothing else; None otherwise."""
-    return ReadCell(text, CellKind.NUMBER, text) if _SAYS["plain"].fullmatch(text) else None
-
-
 def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     """Read one cell.
 
@@ -218,9 +211,8 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     >>> read_cell("0.833_0.177").number, read_cell("0.833_0.177").bracket
     ('0.833', '0.177')
     """
-    plain = plain_cell(text)  # most cells; the grammar below says the same, more slowly
-    if plain is not None:
-        return plain
+    if _SAYS["plain"].fullmatch(text):  # most cells; the grammar below says the same, more slowly
+        return ReadCell(text, CellKind.NUMBER, text)
     if len(text) > _LONGEST:
         return ReadCell(text, CellKind.UNREAD, why=f"{len(text)} characters of text")
     core = _SAYS["bracketed"].sub(r"± \1", _SAYS["markup"].sub("", text.replace("\\%", "%")).strip())

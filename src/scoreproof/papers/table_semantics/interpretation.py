@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import groupby
@@ -16,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.documents.table import Table
 from scoreproof.errors import ScoreproofError
-from scoreproof.jsonable import Jsonable
+from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
 from scoreproof.markup import html_list, html_words
-from scoreproof.papers.table_semantics.cells import CellKind, Counts
+from scoreproof.papers.table_semantics.cells import CellKind
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import SUMMARIES, Report, Row, RowKind, Value, fold_number
@@ -118,12 +119,6 @@ class Interpretation(Tabular):
                 kinds.update(row.cells[column.index].kind for row in self.rows)
         return {kind: kinds.get(CellKind(kind), 0) for kind in ("number", "missing", "unread")}
 
-    @property
-    def counts(self) -> Counts:
-        """The counts all rows share; empty where rows differ."""
-        all_counts = {row.counts for row in self.rows if row.counts}
-        return next(iter(all_counts)) if len(all_counts) == 1 else Counts()
-
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Interpretation:
         """A table has one meaning under the same options, so the document's table is interpreted again."""
@@ -173,23 +168,16 @@ class AverageCheck:
     def __bool__(self) -> bool:
         return self.answer.verdict is not Verdict.INCONSISTENT
 
-    @property
-    def printed(self) -> str:
-        return self.answer.claims[-1].text
-
     def to_dict(self) -> dict[str, Any]:
-        return {"what": self.what, "printed": self.printed, "words": str(self), "answer": self.answer.to_dict()}
-
-    @classmethod
-    def from_dict(cls, document: dict[str, Any]) -> AverageCheck:
-        return cls(document["what"], Answer.from_dict(document["answer"]))
+        return document(self, "what answer", printed=self.answer.claims[-1].text, words=str(self))
 
     def __str__(self) -> str:
+        printed = self.answer.claims[-1].text
         if self.answer.verdict is Verdict.CONSISTENT:
-            return f"{self.what}: {self.printed} fits the rows"
+            return f"{self.what}: {printed} fits the rows"
         if self.answer.verdict is Verdict.INCONSISTENT:
-            return f"{self.what}: {self.printed} does not fit: {self.answer.reason}"
-        return f"{self.what}: whether {self.printed} fits the rows is not decided ({self.answer.reason})"
+            return f"{self.what}: {printed} does not fit: {self.answer.reason}"
+        return f"{self.what}: whether {printed} fits the rows is not decided ({self.answer.reason})"
 
 
 def compared(what: str, problem: Problem) -> AverageCheck:
@@ -209,8 +197,6 @@ class FoldBlock:
     folds: tuple[Report, ...]
     mean: Report | None = None
     spread: Report | None = None
-    low: Report | None = None
-    high: Report | None = None
     rows: int = 0
 
     @property
@@ -221,19 +207,16 @@ class FoldBlock:
     def complete(self) -> bool:
         """Whether all fold rows of the table were read, and are numbered from 1 (or 0) without a gap."""
         numbers = sorted(fold.fold or 0 for fold in self.folds)
-        counted = numbers in (list(range(1, self.k + 1)), list(range(self.k)))
-        return counted and self.rows in (0, self.k)
+        return numbers in (list(range(1, self.k + 1)), list(range(self.k))) and self.rows in (0, self.k)
 
     @property
     def not_compared(self) -> tuple[str, ...]:
         """In words, which averages are not compared with the fold rows, and why."""
-        if self.mean is None:
-            return ()
-        if not self.complete:
+        if self.mean is not None and not self.complete:
             return ("the mean is not compared with the folds: not all fold rows are there, or were read",)
         return tuple(
             f"mean {value.score} is not compared with the folds: fold {fold.fold} has none that was read"
-            for value in self.mean.values
+            for value in (() if self.mean is None else self.mean.values)
             for fold in self.folds
             if _match(fold, value) is None
         )
@@ -245,23 +228,18 @@ class FoldBlock:
         """
         checks: list[AverageCheck] = []
         for value in self.mean.values if self.mean is not None and self.complete else ():
-            matched = [_match(fold, value) for fold in self.folds]
-            rows = [row.text for row in matched if row is not None]
-            if value.statistic not in ("", "mean") or len(rows) < len(matched):
+            rows = [row.text for fold in self.folds if (row := _match(fold, value)) is not None]
+            if value.statistic not in ("", "mean") or len(rows) < self.k:
                 continue
             name = f"{value.qualifier} {value.score}".strip()
-            try:
-                mean = printed_average(value.score, rows, value.text, rounding=rounding)
-                spreads = [
-                    (
-                        f"{name}, standard deviation",
-                        printed_average(value.score, rows, text, statistic="deviation", rounding=rounding),
-                    )
-                    for text in self._deviations(value)
+            asked = [(f"mean {name}", value.text, "mean")]
+            asked += [(f"{name}, standard deviation", text, "deviation") for text in self._deviations(value)]
+            with suppress(ScoreproofError):  # the row carries the error itself
+                posed = [
+                    (what, printed_average(value.score, rows, text, statistic=statistic, rounding=rounding))
+                    for what, text, statistic in asked
                 ]
-            except ScoreproofError:
-                continue  # the row carries the error itself
-            checks += [compared(what, problem) for what, problem in ((f"mean {name}", mean), *spreads)]
+                checks += [compared(what, problem) for what, problem in posed]
         return tuple(checks)
 
     def _deviations(self, value: Value) -> list[str]:
@@ -271,18 +249,11 @@ class FoldBlock:
         return [*behind, *([] if own is None else [own.text])]
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "label": self.label,
-            "group": self.group,
-            "k": self.k,
-            "complete": self.complete,
-            "folds": [fold.row for fold in self.folds],
-            **{
-                name: None if row is None else row.row
-                for name, row in (("mean", self.mean), ("spread", self.spread), ("min", self.low), ("max", self.high))
-            },
-            "averages": [check.to_dict() for check in self.check_averages()],
+        places = {
+            name: None if row is None else row.row for name, row in (("mean", self.mean), ("spread", self.spread))
         }
+        folds = [fold.row for fold in self.folds]
+        return document(self, "label group k complete", folds=folds, **places, averages=self.check_averages())
 
     def __str__(self) -> str:
         has = "with" if self.mean is not None else "without"
@@ -311,21 +282,20 @@ def with_numbered(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
 def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlock, ...]:
     """The blocks of fold rows, each with the summary rows right after (or before) it."""
     blocks = _blocks(rows)
+    hidden = any(cell.raw in ("...", "…") for row in rows for cell in row.cells)  # folds that pandas left out
     if not blocks:
-        hidden = any(cell.raw in ("...", "…") for row in rows for cell in row.cells)  # folds that pandas left out
         return () if hidden else tuple(_across(reports))
     at = {(report.row, report.group): report for report in reports}
     folded = []
     for name, folds, summary in blocks:
         for group in dict.fromkeys(report.group for report in reports):
-            own = [at[row.index, group] for row in folds if (row.index, group) in at]
-            if len(own) < 2:
-                continue
-            mean, spread, low, high = (
+            own = tuple(at[row.index, group] for row in folds if (row.index, group) in at)
+            mean, spread = (
                 at.get((summary[kind].index, group)) if kind in summary else None
-                for kind in (RowKind.MEAN, RowKind.SPREAD, RowKind.MIN, RowKind.MAX)
+                for kind in (RowKind.MEAN, RowKind.SPREAD)
             )
-            folded.append(FoldBlock(name, group, tuple(own), mean, spread, low, high, len(folds)))
+            if len(own) > 1:
+                folded.append(FoldBlock(name, group, own, mean, spread, len(folds)))
     return tuple(folded)
 
 
@@ -355,15 +325,12 @@ def _across(reports: Sequence[Report]) -> Iterator[FoldBlock]:
         own = list(beside)
         folds = [replace(report, fold=number) for report in own if (number := fold_number(report.group)) is not None]
         mean = next((report for report in own if not report.group), None)
-        if mean is None or len(folds) < 2 or not any(value.statistic == "mean" for value in mean.values):
-            continue
-        deviation = {value: value.text.partition("± ")[2].rstrip("%") for value in mean.values}
-        values = [
-            value._replace(cell=value.cell._replace(spread=deviation[value]))
-            for value in mean.values
-            if value.statistic == "mean"
-        ]
-        yield FoldBlock(mean.label, "", tuple(folds), replace(mean, values=tuple(values)))
+        values = [value for value in mean.values if value.statistic == "mean"] if mean is not None else []
+        if mean is not None and len(folds) > 1 and values:
+            widths = [value.text.partition("± ")[2].rstrip("%") for value in values]
+            cells = [value.cell._replace(spread=width) for value, width in zip(values, widths, strict=True)]
+            means = tuple(value._replace(cell=cell) for value, cell in zip(values, cells, strict=True))
+            yield FoldBlock(mean.label, "", tuple(folds), replace(mean, values=means))
 
 
 def _name(row: Row) -> str:

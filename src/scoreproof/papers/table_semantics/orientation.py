@@ -206,30 +206,20 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> Sc
         if cell.kind is CellKind.NUMBER:
             size = _size(cell.number)
             sizes["signed" if cell.percent and size != "beyond" else size].add(number)
-    zeros, above, beyond = sizes["zero"], sizes["above"], frozenset(sizes["beyond"])
-    below = zeros | sizes["below"]
+    above, below, beyond = sizes["above"], sizes["below"], frozenset(sizes["beyond"])
     if heading.percent:
         # Fractions under a percent sign, or shares below one percent? Nothing tells.
-        small = sizes["below"] and not sizes["signed"] | sizes["between"] | above | beyond
-        return ScaleDecision(Scale.PERCENT, "the header says %", frozenset(below) if small else beyond)
-    if not below | sizes["between"] | above:
-        fits = (Scale.PERCENT, "every value carries %") if sizes["signed"] else (Scale.FRACTION, "no values")
-        return ScaleDecision(*fits, beyond)
+        small = below and not sizes["signed"] | sizes["between"] | above | beyond
+        return ScaleDecision(Scale.PERCENT, "the header says %", frozenset(below | sizes["zero"]) if small else beyond)
     if not above:
+        if sizes["signed"] and not below | sizes["zero"] | sizes["between"]:
+            return ScaleDecision(Scale.PERCENT, "every value carries %", beyond)
         why = "values up to 1" if sizes["between"] else "no value is above 1"
         return ScaleDecision(Scale.FRACTION, why, beyond)
     if not below or _SAYS["percent"].search(caption):
-        why = "the caption speaks of percent" if below else "values above 1"
-        return ScaleDecision(Scale.PERCENT, why, beyond)
-    decimals = len(cells[min(above)].number.partition(".")[2])
-    zeros = {number for number in zeros if len(cells[number].number.partition(".")[2]) == decimals}
-    return _by_most(above, below, zeros, beyond)
-
-
-def _by_most(above: set[int], below: set[int], zeros: set[int], beyond: frozenset[int]) -> ScaleDecision:
-    """The scale of most values; those of the other are unclear, but for ``zeros``, written as percentages are."""
-    if len(above) > len(below - zeros):
-        return ScaleDecision(Scale.PERCENT, "most values are above 1", beyond | (below - zeros))
+        return ScaleDecision(Scale.PERCENT, "the caption speaks of percent" if below else "values above 1", beyond)
+    if len(above) > len(below):
+        return ScaleDecision(Scale.PERCENT, "most values are above 1", beyond | below)
     if len(above) < len(below):
         return ScaleDecision(Scale.FRACTION, "most values are not above 1", beyond | above)
     return ScaleDecision(Scale.FRACTION, "as many values above 1 as below", beyond | above | below)

@@ -6,8 +6,8 @@ somebody. ``patterns.toml`` has what is searched for in headings, rows and cells
 
 Headings and row labels of other languages have a file for each, and are put into English before they are read.
 ``words`` are names with one sense, ``rows`` hold for labels of rows only ("media" above a column may be English), and
-``unclear`` are names with several senses ("précision" is said of the accuracy, too), which count beside the scores that
-settle them. Chinese is written without blanks: a run of its signs is understood as a whole or not at all.
+``unclear`` are names with several senses, which count beside the scores that settle them. Chinese is written without
+blanks: a run of its signs is understood as a whole or not at all.
 """
 
 from __future__ import annotations

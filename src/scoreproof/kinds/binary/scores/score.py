@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.limits import current
 from scoreproof.quantities import Quantity
+from scoreproof.reported.number import decimal_text
 from scoreproof.validation import chosen, shown, whole
 
 if TYPE_CHECKING:
@@ -303,9 +304,7 @@ class Score(Quantity):
         if units is None:
             return None
         units += rounding == "ceil" and self.compare(tp, fp, fn, tn, Fraction(units, scale)) != 0
-        sign = "-" if units < 0 else ""
-        ones, rest = divmod(abs(units), scale)
-        return f"{sign}{ones}.{rest:0{digits}d}" if digits else f"{sign}{ones}"
+        return decimal_text(units, digits)
 
     def __call__(self, tp: int, fp: int, fn: int, tn: int) -> float:
         """The value as a float; NaN where undefined."""
