@@ -19,9 +19,8 @@ from scoreproof.kinds.binary.engine.averages.local_search import Choice, diffuse
 from scoreproof.kinds.binary.engine.averages.primal_search import Extremes, PrimalSearch
 from scoreproof.kinds.binary.engine.averages.sums import Sums
 from scoreproof.kinds.binary.experiment.normal import stratified_folds
-from scoreproof.solve.integer_rows import IntegerRow
+from scoreproof.solve.integer_rows import IntegerRow, NearestPoints, ReducedBasis
 from scoreproof.solve.meet_in_the_middle import join
-from scoreproof.solve.nearest_plane import NearestPoints, ReducedBasis
 from scoreproof.work.budget import NEVER, Budget
 
 FIVE = sp.KFold(100, 205, 5)

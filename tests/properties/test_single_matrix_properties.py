@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 import scoreproof as sp
 from scoreproof.kinds.binary.engine.bands import band
-from scoreproof.kinds.binary.engine.solutions import Solutions
-from scoreproof.solve.integer_rows import count_points, floor_sum
+from scoreproof.kinds.binary.engine.solutions import Solutions, count_points, floor_sum
 from scoreproof_verify import digest
 
 NAMES = [one.name for one in sp.known_scores() if one.builtin] + ["f2", "f0.5", "f2n"]

@@ -7,25 +7,17 @@ plane (Babai 1986, doi:10.1007/BF02579403). Steps of the proof, in reading order
     ["cut", v, b]                          two parts: variable v at most b, then above b
     ["trim", v, "below"|"above", b, [y]]   beyond b the row combined by y fails; go on with the rest
     ["out", [y]]                           the row combined by y fails in the whole box
-
-In the plane whole points are counted by Euclid's algorithm (Graham, Knuth and Patashnik 1994, section 3.5). Between two
-neighbouring crossing points one line is the lowest upper border and one the highest lower border, and the points
-between two lines are a difference of two sums of floors, each of which Euclid's algorithm adds up in logarithmic time.
-So 10^30 matrices are counted as quickly as ten.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import pairwise
 from math import gcd
 from operator import mul
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from scoreproof.solve.nearest_plane import NearestPoints
-from scoreproof.work.budget import Budget
+from scoreproof.work.budget import NEVER, Budget
 
 if TYPE_CHECKING:
     from scoreproof.solve.linear_programs import BoxProgram
@@ -34,9 +26,16 @@ _ROUNDS = 6  # of bound propagation in one box
 _INSIDE = 0.1  # of a row's width, kept off on either side so that a point survives rounding
 _MOVES = 12  # of single variables of a rounded point
 _FEW = 20  # variables whose basis is soon reduced in plain Python
+_DELTA = 0.98
+_MOST_STEPS = 20_000
+_STEPS, _STEP = 50, 2.5e-5  # between two looks at the clock, and the seconds of one
+_TINY = 1e-30
+_WHOLE = 2.0**52  # from here on floats name no whole number: vectors that depend on each other, all but for noise
+_ROOM = 2.4  # how much the whole range of a variable weighs against half the width of a row
 _WITH_PROGRAM, _WITHOUT = 2e-3, 5e-4  # seconds of a box
 
 W = TypeVar("W")
+Vector = list[float]
 
 
 class IntegerRow(NamedTuple):
@@ -145,8 +144,10 @@ def branch_and_bound(
         witness = None if point is None else problem.accept(point)
         if witness is not None:
             return SearchOutcome(witness, nodes=boxes)
-        at = _widest(low, high) if relaxed.branch is None else relaxed.branch
-        at = at if low[at] < high[at] else _widest(low, high)
+        at = relaxed.branch
+        if at is None or low[at] == high[at]:
+            widths = [b - a for a, b in zip(low, high, strict=True)]
+            at = widths.index(max(widths))
         if low[at] == high[at]:
             failing = next((row for row in rows if fails(row, low, high)), None)
             if failing is None:  # rounded coefficients cannot tell a tie
@@ -170,10 +171,6 @@ def _relaxed(rows: Sequence[IntegerRow], program: BoxProgram | None, low: list[i
         if relaxed.y is None or fails(combine(rows, relaxed.y), low, high):
             return relaxed
     return relaxed._replace(y=None)
-
-
-def _widest(low: Sequence[int], high: Sequence[int]) -> int:
-    return max(range(len(low)), key=lambda k: high[k] - low[k])
 
 
 def propagate(rows: Sequence[IntegerRow], low: list[int], high: list[int], proof: list[Any]) -> bool:
@@ -246,73 +243,109 @@ def _off(rows: Sequence[IntegerRow], sums: Sequence[int]) -> list[float]:
     ]
 
 
-HalfPlane = tuple[int, int, int]
+class ReducedBasis:
+    """Vectors reduced after Lenstra, Lenstra and Lovász; ``whole`` says how each is made of those that were given.
 
-
-def floor_sum(terms: int, a: int, b: int, m: int) -> int:
-    """The sum of floor((a i + b) / m) over i = 0 ... terms - 1, for m > 0.
-
-    >>> floor_sum(4, 3, -1, 2) == sum((3 * i - 1) // 2 for i in range(4))
-    True
+    In plain Python, which for a few vectors is faster than arrays.
     """
-    total = 0
-    while True:
-        total += (a // m) * terms * (terms - 1) // 2 + (b // m) * terms
-        a, b = a % m, b % m
-        top = a * terms + b
-        if top < m:
-            return total
-        terms, b, m, a = top // m, top % m, a, m
+
+    def __init__(self, given: Sequence[Vector], deadline: Budget = NEVER) -> None:
+        self.basis = list(given)
+        self.whole = [[int(k == j) for j in range(len(given))] for k in range(len(given))]
+        self._reduce(deadline)
+        self._orthogonal, self._squares, _ = self._orthogonalised()
+
+    def _orthogonalised(self) -> tuple[list[Vector], list[float], list[Vector]]:
+        """Orthogonal vectors, their squared lengths, and the share of each in the vectors of the basis."""
+        orthogonal: list[Vector] = []
+        squares: list[float] = []
+        shares: list[Vector] = []
+        for vector in self.basis:
+            own = [_dot(vector, other) / square for other, square in zip(orthogonal, squares, strict=True)]
+            rest = vector
+            for share, other in zip(own, orthogonal, strict=True):
+                rest = _less(rest, share, other)
+            orthogonal.append(rest)
+            squares.append(max(_dot(rest, rest), _TINY))
+            shares.append(own)
+        return orthogonal, squares, shares
+
+    def _reduce(self, deadline: Budget) -> None:
+        basis, whole = self.basis, self.whole
+        _, squares, shares = self._orthogonalised()
+        k = 1
+        for step in range(1, _MOST_STEPS):
+            if step % _STEPS == 0:
+                deadline.charge(_STEPS * _STEP)
+            if k >= len(basis) or deadline.passed:
+                return
+            far = False
+            for j in range(k - 1, -1, -1):
+                times = round(shares[k][j]) if abs(shares[k][j]) < _WHOLE else 0
+                if times:
+                    basis[k], whole[k] = _less(basis[k], times, basis[j]), _less(whole[k], times, whole[j])
+                    shares[k] = [*_less(shares[k][: j + 1], times, [*shares[j], 1.0]), *shares[k][j + 1 :]]
+                share = shares[k][k - 1]
+                far = squares[k] < (_DELTA - share**2) * squares[k - 1]
+                if far:
+                    break
+            if not far:
+                k += 1
+                continue
+            # exchange k and k - 1, and update instead of starting over
+            square = squares[k] + share**2 * squares[k - 1]
+            basis[k - 1 : k + 1] = basis[k], basis[k - 1]
+            whole[k - 1 : k + 1] = whole[k], whole[k - 1]
+            back = share * squares[k - 1] / square
+            shares[k - 1], shares[k] = shares[k][:-1], [*shares[k - 1], back]
+            squares[k - 1 : k + 1] = square, squares[k - 1] * squares[k] / square
+            for later in shares[k + 1 :]:
+                above = later[k]
+                later[k] = later[k - 1] - share * above
+                later[k - 1] = above + back * later[k]
+            k = max(k - 1, 1)
+
+    def nearest(self, target: Vector) -> list[int]:
+        """The coefficients, in the vectors that were given, of a lattice point near a target."""
+        taken = [0] * len(self.basis)
+        for k in range(len(self.basis) - 1, -1, -1):
+            times = _dot(target, self._orthogonal[k]) / self._squares[k]
+            if 0.5 <= abs(times) < _WHOLE:
+                target, taken = _less(target, round(times), self.basis[k]), _less(taken, -round(times), self.whole[k])
+        return taken
 
 
-def count_points(lowers: list[HalfPlane], uppers: list[HalfPlane], width: int, height: int) -> int:
-    """Integer points of a rectangle with A x + B y >= R for all ``lowers`` and <= R for all ``uppers``."""
-    left, right = 0, width
-    floors: list[HalfPlane] = [(0, 1, 0)]  # y >= (R - A x) / B
-    ceilings: list[HalfPlane] = [(0, 1, height)]
-    for a, b, r in lowers:
-        if b:
-            floors.append((a, b, r))
-        else:
-            left = max(left, -(-r // a))
-    for a, b, r in uppers:
-        if b:
-            ceilings.append((a, b, r))
-        else:
-            right = min(right, r // a)
-    if left > right:
-        return 0
-    stops = sorted({left, right + 1, *_crossings(floors + ceilings, left, right)})
-    return sum(_between(floors, ceilings, start, stop) for start, stop in pairwise(stops))
+def measured(rows: Sequence[IntegerRow], least: Sequence[int], most: Sequence[int]) -> list[Vector]:
+    """By variable, what one more of it adds to rows, in halves of their widths, and to its own range."""
+    return [
+        [2 * row.a[k] / max(row.high - row.low, 1) for row in rows]
+        + [_ROOM / max(b - a, 1) if k == j else 0.0 for j, (a, b) in enumerate(zip(least, most, strict=True))]
+        for k in range(len(least))
+    ]
 
 
-def _crossings(lines: list[HalfPlane], left: int, right: int) -> set[int]:
-    """The first integers right of every point where two lines cross."""
-    stops: set[int] = set()
-    for k, (a1, b1, r1) in enumerate(lines):
-        for a2, b2, r2 in lines[:k]:
-            slope = a1 * b2 - a2 * b1
-            if slope:
-                x = (r1 * b2 - r2 * b1) // slope + 1
-                stops |= {stop for stop in (x - 1, x) if left < stop <= right}
-    return stops
+class NearestPoints:
+    """Points of boxes near the middles of some rows."""
+
+    def __init__(self, rows: Sequence[IntegerRow], least: Sequence[int], most: Sequence[int]) -> None:
+        self._rows, self._measure = rows, measured(rows, least, most)
+        self._basis = ReducedBasis(self._measure)
+
+    def point(self, low: Sequence[int], high: Sequence[int], guess: Sequence[int]) -> list[int] | None:
+        """A point of a box that fits every row, near to a guess along what rows do not tell; None if it is not met."""
+        x = [min(max(v, a), b) for v, a, b in zip(guess, low, high, strict=True)]
+        off = [(row.low + row.high - 2 * sum(map(mul, row.a, x))) / max(row.high - row.low, 1) for row in self._rows]
+        room = [vector[len(off) + k] for k, vector in enumerate(self._measure)]
+        off += [each * (a + b - 2 * v) / 2 for a, b, v, each in zip(low, high, x, room, strict=True)]
+        near = zip(x, self._basis.nearest(off), low, high, strict=True)
+        x = [min(max(v + step, a), b) for v, step, a, b in near]
+        return x if all(row.low <= sum(map(mul, row.a, x)) <= row.high for row in self._rows) else None
 
 
-def _between(floors: list[HalfPlane], ceilings: list[HalfPlane], start: int, stop: int) -> int:
-    """Points with start <= x < stop, where no two lines cross strictly between start and stop - 1."""
-    middle = start + stop - 1  # twice the middle of the stretch
-    bottom = max(floors, key=lambda line: _height(line, middle))
-    top = min(ceilings, key=lambda line: _height(line, middle))
-    if _height(bottom, middle) > _height(top, middle):
-        return 0
-    terms = stop - start
-    (a, b, r), (c, d, s) = bottom, top
-    under_top = floor_sum(terms, -c, s - c * start, d)
-    # ceil((r - a x) / b) = -floor((a x - r) / b)
-    to_bottom = -floor_sum(terms, a, a * start - r, b)
-    return under_top - to_bottom + terms
+def _dot(first: Sequence[float], second: Sequence[float]) -> float:
+    product: float = sum(map(mul, first, second))
+    return product
 
 
-def _height(line: HalfPlane, twice_x: int) -> Fraction:
-    a, b, r = line
-    return Fraction(2 * r - a * twice_x, b)
+def _less(first: Sequence[Any], times: float, second: Sequence[Any]) -> list[Any]:
+    return [x - times * y for x, y in zip(first, second, strict=True)]

@@ -21,9 +21,17 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from scoreproof.arrays import Ints
-from scoreproof.solve.integer_rows import IntegerRow, IntegerRows, SearchOutcome, combine, fails, reach
+from scoreproof.solve.integer_rows import (
+    IntegerRow,
+    IntegerRows,
+    ReducedBasis,
+    SearchOutcome,
+    combine,
+    fails,
+    measured,
+    reach,
+)
 from scoreproof.solve.linear_programs import BoxProgram
-from scoreproof.solve.nearest_plane import ReducedBasis, measured
 from scoreproof.work.budget import Budget, OutOfTime
 
 _LOOKED = 4  # planes of which the least number of values is looked for

@@ -1,6 +1,6 @@
 """Meet in the middle (Horowitz and Sahni 1974, doi:10.1145/321812.321823): pairs of sums that add up.
 
-``Matches`` gives every pair that meets bounds, found by two rows at once; ``join`` some of the pairs within a radius,
+``Matches`` gives every pair that meets bounds, found by two rows at once; ``join`` some of the pairs near 0,
 found by sorting cells of the rows that tell most.
 """
 
@@ -87,14 +87,12 @@ class Matches:
             at = upto
 
 
-def join(
-    first: Floats, second: Floats, deadline: Budget, *, radius: float = 1.0, most: int = _MOST_JOINED
-) -> tuple[Ints, Ints]:
-    """Pairs (i, j) with first[i] + second[j] within a radius of 0 in every row: some, if there are many."""
+def join(first: Floats, second: Floats, deadline: Budget, *, most: int = _MOST_JOINED) -> tuple[Ints, Ints]:
+    """Pairs (i, j) with first[i] + second[j] within 1 of 0 in every row: some, if there are many."""
     pairs = [(np.zeros(0, dtype=np.int64),) * 2]
     order = np.argsort(-np.maximum(first[::_STRIDE].std(axis=0), second[::_STRIDE].std(axis=0)))
     deadline.charge(_SORTED * (len(first) + len(second)))
-    ends = np.full(len(order), radius)
+    ends = np.ones(len(order))
     with suppress(OutOfTime):
         for portion in Matches(first.T[order], second.T[order], -ends, ends).portions(deadline.within(_JOINED)):
             pairs.append(portion)

@@ -112,10 +112,9 @@ def undefined_sets(constraints: Constraints, score: Score) -> set[int]:
     }
 
 
-def mean_weights(constraints: Constraints, score: Score, treatment: Treatments) -> dict[int, Fraction]:
-    """What each set that counts weighs in the overall mean of a score."""
-    left_out = undefined_sets(constraints, score) if treatment.get(score.name) == "skip" else set()
-    return weights(constraints.form.tree, left_out)
+def skipped(constraints: Constraints, score: Score, treatment: Treatments) -> frozenset[int]:
+    """The sets that are left out of the means of a score."""
+    return frozenset(undefined_sets(constraints, score) if treatment.get(score.name) == "skip" else ())
 
 
 class _Average(NamedTuple):
@@ -138,7 +137,7 @@ def _averages(constraints: Constraints, treatment: Treatments) -> list[_Average]
     averages = []
     known: dict[Any, dict[int, Fraction]] = {}  # most scores share their weights
     for score, ends, tree in asked:
-        left_out = frozenset(undefined_sets(constraints, score) if treatment.get(score.name) == "skip" else ())
+        left_out = skipped(constraints, score, treatment)
         if (id(tree), left_out) not in known:
             known[id(tree), left_out] = weights(tree, left_out)
         if known[id(tree), left_out]:
@@ -151,7 +150,7 @@ def _fold_bounds(constraints: Constraints, treatment: Treatments) -> dict[int, d
     bounds: dict[int, dict[Score, Ends]] = {}
 
     def add(index: int, score: Score, low: Fraction | None, high: Fraction | None) -> None:
-        if index in undefined_sets(constraints, score) and treatment.get(score.name) == "skip":
+        if index in skipped(constraints, score, treatment):
             return
         of_set = bounds.setdefault(index, {})
         least, most = of_set.get(score, (None, None))

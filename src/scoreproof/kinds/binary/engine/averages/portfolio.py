@@ -25,7 +25,7 @@ from scoreproof.kinds.binary.engine.averages.constraints import (
     can_be_listed,
     linear_part,
 )
-from scoreproof.kinds.binary.engine.averages.integer_rows import dealt_evenly, decide_rows, settled
+from scoreproof.kinds.binary.engine.averages.integer_rows import arranged, dealt_evenly, decide_rows, settled
 from scoreproof.kinds.binary.engine.averages.reading import pooled
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.problem import Witness
@@ -256,8 +256,6 @@ def _dual(constraints: Constraints) -> Run:
 
 def _in_repeats(constraints: Constraints, matrices: tuple[ConfusionMatrix, ...]) -> Witness:
     """The folds of balanced families dealt to their repeats, so that each repeat holds the data set once."""
-    from scoreproof.kinds.binary.engine.averages.integer_rows import arranged
-
     placed = list(matrices)
     sets = constraints.form.sets
     for number, family in enumerate(constraints.form.families):

@@ -21,11 +21,7 @@ from fractions import Fraction
 import numpy as np
 
 from scoreproof.arrays import Bools, Floats, Ints
-from scoreproof.kinds.binary.engine.averages.aggregated_folds import (
-    Treatments,
-    mean_weights,
-    undefined_sets,
-)
+from scoreproof.kinds.binary.engine.averages.aggregated_folds import Treatments, skipped, undefined_sets
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints, Target
 from scoreproof.kinds.binary.engine.averages.points import every_point
 from scoreproof.kinds.binary.experiment.normal import weights
@@ -145,7 +141,7 @@ class Sums:
     def _add_target(self, target: Target, treatment: Treatments) -> None:
         if target.mean is None:
             return
-        inside = mean_weights(self.constraints, target.score, treatment)
+        inside = weights(self.constraints.form.tree, skipped(self.constraints, target.score, treatment))
         weight = np.array([float(inside.get(index, 0)) for index in range(self.sets)])
         at = self._score(target.score, treatment)
         mean = len(self.rows)
@@ -165,8 +161,7 @@ class Sums:
 
     def _parts(self, target: Target, treatment: Treatments) -> DeviatingParts:
         """The parts whose means deviate, those left out that have no mean."""
-        skipped = treatment.get(target.score.name) == "skip"
-        left_out = undefined_sets(self.constraints, target.score) if skipped else set()
+        left_out = skipped(self.constraints, target.score, treatment)
         counted = [weights(part, left_out) for part in self.constraints.spread_parts]
         inside = [{index: float(share) for index, share in shares.items()} for shares in counted if shares]
         return DeviatingParts.of(self.sets, inside)
