@@ -25,6 +25,7 @@ DOORS = {
     "catalog.benchmarks": "shipped",
     "checking.answer": "tools give a mapping; the page its own upload",
     "papers.specification.load": "tools give a mapping; the page its own upload",
+    "papers.draft": "shipped",
     "papers.collecting": "a paper that was uploaded to a folder of its own",
     "documents.formats": "load_sent: only what was sent beside; a pasted text has more than one line",
     "documents.readers.latex_source": "beside a paper that was uploaded to a folder of its own",

@@ -266,16 +266,22 @@ def _sized(made: Proposals, paper: _Paper, known: Sequence[Fact], over: _Runs, w
     names: list[str] = []
     if over == _SOME:
         return names  # the size of a test set says nothing of means over random splits
-    counts = [fact for fact in known if isinstance(fact, CaseCount | ClassCounts)]
-    many = any(isinstance(fact, ClassCounts) and len(fact.counts) > 2 for fact in counts)
-    parted = any(fact.part is not Portion.ALL for fact in counts) or any(isinstance(fact, Split) for fact in known)
-    dealt = any(isinstance(fact, Folds) and not fact.left_out for fact in known)  # and all cases are not one test set
+    many = any(isinstance(fact, ClassCounts) and len(fact.counts) > 2 for fact in known)
     for suggestion in suggestions(known):
-        whole = suggestion.part is Portion.ALL and suggestion.folds is None
-        split = paper.divided or parted or (dealt and suggestion.total is not None)
-        if not (many and not _of_several(suggestion, known)) and not (whole and split):
+        no_test_set = (
+            suggestion.part is Portion.ALL and suggestion.folds is None and _is_parted(suggestion, paper, known)
+        )
+        if not (many and not _of_several(suggestion, known)) and not no_test_set:
             names.append(_suggested(made, suggestion, known, f"{whose or 'test'} set", over))
     return names
+
+
+def _is_parted(suggestion: Suggestion, paper: _Paper, known: Sequence[Fact]) -> bool:
+    """Whether only some of all cases are tested: beside other parts or shares, or in folds of unknown classes."""
+    counted = (fact for fact in known if isinstance(fact, CaseCount | ClassCounts))
+    parted = any(fact.part is not Portion.ALL for fact in counted) or any(isinstance(fact, Split) for fact in known)
+    dealt = any(isinstance(fact, Folds) and not fact.left_out for fact in known)
+    return paper.divided or parted or (dealt and suggestion.total is not None)
 
 
 def _of_several(suggestion: Suggestion, known: Sequence[Fact]) -> bool:

@@ -195,9 +195,7 @@ class TableSettings:
             value.score: value.cell.text(percent=value.text.endswith("%"), spread=value.cell.bracket)
             for value in bracketed
         }
-        kinds = {
-            "error" if value.spread_kind == "sem" else "deviation" for value in first.values() if value.spread_kind
-        }
+        kinds = {{"": "", "sem": "error"}.get(value.spread_kind, "deviation") for value in first.values()} - {""}
         kinds |= {self._brackets} if bracketed else set()
         how = self.usual
         if kinds and how.spread != "ignore":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -217,24 +217,32 @@ def read_scores(
     >>> [str(claim) for claim in read_scores({"acc": "0.90", "recall": "80%"}, rounding={"acc": "nearest"})]
     ['acc = 0.90', 'recall = 80%']
     """
-    if scores.__class__ is not dict and not isinstance(scores, Mapping):
-        raise InvalidValue(f"scores: expected a mapping such as {{'acc': '0.90'}}, got {type(scores).__name__}")
-    if not scores:
-        raise InvalidValue("scores: at least one reported score is needed, got none")
+    _require_scores(scores)
     how = told(stated, how)
     plain = _is_plain(how)
-    per_score = {} if plain else _per_score(how, kind)
     kept = _READ.get(how.rounding) if plain and how.eps is None and kind == "binary" else None
     texts = kept is not None and {value.__class__ for value in scores.values()} == {str}
     known = list(map(kept.get, scores.items())) if kept and texts else [None] * len(scores)  # type: ignore[arg-type]
     if all(known) and len({claim.quantity.name for claim in known if claim}) == len(known):
         return tuple(filter(None, known))
+    return _read_each(scores, known, how, {} if plain else _per_score(how, kind), kind, kept)
+
+
+def _read_each(
+    scores: Mapping[str, Value | Claim],
+    known: Sequence[Claim | None],
+    how: Conventions,
+    per_score: Mapping[str, Mapping[str, Any]],
+    kind: str,
+    kept: dict[tuple[str, str], Claim] | None,
+) -> tuple[Claim, ...]:
+    """The scores that are not known yet are read, and kept where their texts alone say what they stand for."""
     claims: list[Claim] = []
     first: dict[str, str] = {}
     for (name, value), claim in zip(scores.items(), known, strict=True):
         if claim is None:
             claim = value if isinstance(value, Claim) else _claim(name, value, how, per_score, kind)
-            if kept is not None and claim.quantity.builtin and value.__class__ is str and len(kept) < _MOST_READ:
+            if kept is not None and claim.quantity.builtin and isinstance(value, str) and len(kept) < _MOST_READ:
                 kept[name, value] = claim
         if claim.quantity.name in first:
             raise DuplicateScore(
@@ -243,9 +251,17 @@ def read_scores(
         first[claim.quantity.name] = str(name)
         claims.append(claim)
     for what, given in per_score.items():
-        if extra := [name for name in given if name not in first]:
-            raise InvalidOption(f"{what}: given for {', '.join(extra)}, which is not among the reported scores")
+        if extra := given.keys() - first.keys():
+            words = ", ".join(name for name in given if name in extra)
+            raise InvalidOption(f"{what}: given for {words}, which is not among the reported scores")
     return tuple(claims)
+
+
+def _require_scores(scores: Any) -> None:
+    if scores.__class__ is not dict and not isinstance(scores, Mapping):
+        raise InvalidValue(f"scores: expected a mapping such as {{'acc': '0.90'}}, got {type(scores).__name__}")
+    if not scores:
+        raise InvalidValue("scores: at least one reported score is needed, got none")
 
 
 def _claim(name: str, value: Value, how: Conventions, per_score: Mapping[str, Mapping[str, Any]], kind: str) -> Claim:

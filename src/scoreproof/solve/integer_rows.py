@@ -144,10 +144,7 @@ def branch_and_bound(
         witness = None if point is None else problem.accept(point)
         if witness is not None:
             return SearchOutcome(witness, nodes=boxes)
-        at = relaxed.branch
-        if at is None or low[at] == high[at]:
-            widths = [b - a for a, b in zip(low, high, strict=True)]
-            at = widths.index(max(widths))
+        at = _branching_variable(relaxed, low, high)
         if low[at] == high[at]:
             failing = next((row for row in rows if fails(row, low, high)), None)
             if failing is None:  # rounded coefficients cannot tell a tie
@@ -160,6 +157,14 @@ def branch_and_bound(
         first[at], second[at] = middle, middle + 1
         stack += [(second, high), (low, first)]
     return SearchOutcome(proof=proof, nodes=boxes)
+
+
+def _branching_variable(relaxed: SolvedBox, low: list[int], high: list[int]) -> int:
+    """The variable to cut: as the linear program says, or the one with most values."""
+    if relaxed.branch is not None and low[relaxed.branch] < high[relaxed.branch]:
+        return relaxed.branch
+    widths = [b - a for a, b in zip(low, high, strict=True)]
+    return widths.index(max(widths))
 
 
 def _relaxed(rows: Sequence[IntegerRow], program: BoxProgram | None, low: list[int], high: list[int]) -> SolvedBox:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from statistics import median
 from typing import NamedTuple
 
-from scoreproof.documents.readers.pdf_headers import Columns, Extent, Part, columns_between, is_told, tied
+from scoreproof.documents.readers.pdf_headers import Extent, Part, RegionColumns, columns_between, is_told, tied
 from scoreproof.documents.readers.pdf_lines import Line, RuledLine, Word, text_of
 from scoreproof.documents.readers.pdf_page import UNKNOWN
 from scoreproof.documents.readers.pdf_regions import GAP, Region, numbers
@@ -61,7 +61,7 @@ def grid_of(region: Region) -> tuple[Table, tuple[float, ...]]:
 
 
 def _cells(
-    columns: Columns, rows: list[Line], headers: int, own: list[dict[int, _Cell]]
+    columns: RegionColumns, rows: list[Line], headers: int, own: list[dict[int, _Cell]]
 ) -> dict[tuple[int, int], _Cell]:
     """The cells by their places; upper header lines share out the columns with results, but for their ``own``."""
     lines = {row: _placed(rows[row], columns) for row in range(headers, len(rows))}
@@ -130,7 +130,7 @@ def _parted(region: Region, left: float, right: float) -> list[Extent]:
     return _between(_extents(telling, _WIDE)[0], left, right) if several else [(left, right)]
 
 
-def _rows(columns: Columns) -> tuple[list[Line], list[tuple[int, Line]]]:
+def _rows(columns: RegionColumns) -> tuple[list[Line], list[tuple[int, Line]]]:
     """The rows, and the lines that float between two of them with the number of the row above.
 
     In a table ruled between all rows, lines without any rule between them are one row whose cells run over several
@@ -154,7 +154,7 @@ def _rows(columns: Columns) -> tuple[list[Line], list[tuple[int, Line]]]:
     return rows, floating
 
 
-def _floats(line: Line, near: list[Line], step: float, columns: Columns) -> bool:
+def _floats(line: Line, near: list[Line], step: float, columns: RegionColumns) -> bool:
     """Whether a line stands between two rows: in columns of its own, centred, or too close to be a row."""
     beside = {columns.of(word) for other in near for word in other.words}
     up, down = line.y - near[0].y, near[1].y - line.y
@@ -163,13 +163,13 @@ def _floats(line: Line, near: list[Line], step: float, columns: Columns) -> bool
     return apart and (centred or min(up, down) < 0.85 * line.size)
 
 
-def _wraps(band: list[Line], columns: Columns) -> bool:
+def _wraps(band: list[Line], columns: RegionColumns) -> bool:
     """Whether no column of several lines holds two numbers: then they may be one row."""
     own = Counter(c for line in band for c in {columns.of(w) for w in line.words if numbers((w,)) == 1})
     return len(band) > 1 and max(own.values(), default=0) <= 1
 
 
-def _with_whole_labels(columns: Columns) -> list[Line]:
+def _with_whole_labels(columns: RegionColumns) -> list[Line]:
     """The lines; between two rules a label of several lines beside one line of numbers is one row with it."""
     region = columns.region
     lines: list[Line] = []
@@ -193,7 +193,7 @@ def _ruled_bands(rows: list[Line], rules: Sequence[RuledLine]) -> list[list[Line
     return bands
 
 
-def _stacked(band: list[Line], columns: Columns) -> Line:
+def _stacked(band: list[Line], columns: RegionColumns) -> Line:
     words: list[Word] = []
     everything = sorted((columns.of(word), at, word.x0, word) for at, line in enumerate(band) for word in line.words)
     for _, column in itertools.groupby(everything, key=lambda placed: placed[0]):
@@ -205,7 +205,7 @@ def _stacked(band: list[Line], columns: Columns) -> Line:
 
 
 def _placed(
-    line: Line, columns: Columns, header: list[Part] | None = None, upper: frozenset[int] = frozenset()
+    line: Line, columns: RegionColumns, header: list[Part] | None = None, upper: frozenset[int] = frozenset()
 ) -> dict[int, _Cell]:
     """The cells of a line; of one above others in the ``header`` the parts share out the ``upper`` columns."""
     parts = _body_parts(line, columns) if header is None else header
@@ -230,7 +230,7 @@ def _placed(
     return placed
 
 
-def _loosened(line: Line, columns: Columns) -> Line:
+def _loosened(line: Line, columns: RegionColumns) -> Line:
     """The lowest line of a header, its words set apart where they are too close but stand one over each column."""
     words: list[Word] = []
     for segment in line.segments(GAP):
@@ -242,7 +242,7 @@ def _loosened(line: Line, columns: Columns) -> Line:
     return Line(line.y, tuple(words))
 
 
-def _body_parts(line: Line, columns: Columns) -> list[Part]:
+def _body_parts(line: Line, columns: RegionColumns) -> list[Part]:
     """The cells of a line of the body, where wide blanks may stand inside one."""
     joined: list[Part] = []
     for segment in line.segments(GAP):
@@ -254,7 +254,7 @@ def _body_parts(line: Line, columns: Columns) -> list[Part]:
     return joined
 
 
-def _cut(segment: Part, columns: Columns, least: float) -> Iterator[Part]:
+def _cut(segment: Part, columns: RegionColumns, least: float) -> Iterator[Part]:
     """A segment cut where words of two columns are this far apart."""
     start = 0
     for at in range(1, len(segment)):

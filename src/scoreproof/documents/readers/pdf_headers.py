@@ -19,7 +19,7 @@ _FLUSH = 1.5  # points by which flush edges may differ
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class RegionColumns:
     """The columns of a region: their borders, and from where to where something stands in each."""
 
     region: Region
@@ -32,17 +32,17 @@ class Columns:
         return next(right, len(self.borders) - 1)
 
 
-def columns_between(region: Region, borders: list[Extent]) -> Columns:
+def columns_between(region: Region, borders: list[Extent]) -> RegionColumns:
     """The columns with these borders."""
     extents = []
     for left, right in borders:
         words = [word for line in region.lines for word in line.words if left <= word.x0 and word.x1 <= right]
         x0, x1 = min((word.x0 for word in words), default=left), max((word.x1 for word in words), default=right)
         extents.append((x0, x1) if words else (max(left, region.x0), min(right, region.x1)))
-    return Columns(region, borders, extents)
+    return RegionColumns(region, borders, extents)
 
 
-def tied(parts: list[Part], columns: Columns, line: Line, upper: frozenset[int]) -> dict[int, list[int]]:
+def tied(parts: list[Part], columns: RegionColumns, line: Line, upper: frozenset[int]) -> dict[int, list[int]]:
     """The columns each part of a header line covers, where something tells; ``upper`` are those it has to share."""
     if boxed := _between_verticals(parts, columns, line):
         return boxed
@@ -74,7 +74,7 @@ def _middle(part: Part) -> float:
     return (part[0].x0 + part[-1].x1) / 2
 
 
-def _between_verticals(parts: list[Part], columns: Columns, line: Line) -> dict[int, list[int]]:
+def _between_verticals(parts: list[Part], columns: RegionColumns, line: Line) -> dict[int, list[int]]:
     """The columns between the vertical rules on either side of a header; several headers there share them."""
     x0, x1, edges = columns.region.x0, columns.region.x1, columns.region.edges_at(line)
     if not edges:

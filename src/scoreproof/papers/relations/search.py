@@ -73,8 +73,8 @@ class _Screen:
     def hinted(self, form: TableFormula) -> Bools:
         """Of which series the heading names a form."""
         if form.name not in self.headed:
-            said = [form.heading.search(series.name) is not None for series in self.view.series]
-            self.headed[form.name] = np.array(said, dtype=bool)
+            named = [form.heading.search(series.name) is not None for series in self.view.series]
+            self.headed[form.name] = np.array(named, dtype=bool)
         return self.headed[form.name]
 
 
