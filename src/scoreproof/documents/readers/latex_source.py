@@ -124,10 +124,11 @@ class _Gathered:
         if self._files > _MOST or len(self._open) > _DEEPEST:
             raise UnreadableInput("too many files")
         names = () if "\x00" in name or Path(name).is_absolute() else (name, f"{name}.tex")
-        near = [path for path in (_real(self._folder / name) for name in names) if self._is_near(path)]
-        path = next(filter(Path.is_file, near), None)
+        paths = [_real(self._folder / name) for name in names]
+        path = next((path for path in paths if self._is_near(path) and path.is_file()), None)
         if path is None:
-            raise UnreadableInput("no such TeX file in the paper's project" if near else _OUTSIDE)
+            known = paths and self._is_near(paths[-1])
+            raise UnreadableInput("no such TeX file in the paper's project" if known else _OUTSIDE)
         if path in self._open:
             raise UnreadableInput("it puts in itself")
         return path
