@@ -23,8 +23,8 @@ VERIFIER = Path(scoreproof_verify.__file__).parent
 #: Lines of Python by part: what there may be today, and what the design allows. The first may only fall.
 BUDGETS = {
     "verify": (7_997, 8_000),
-    "proofs": (36_462, 36_000),
-    "papers and surfaces": (37_364, 27_000),
+    "proofs": (36_000, 36_000),
+    "papers and surfaces": (34_450, 27_000),
     "statistics": (11_980, 12_000),
 }
 PARTS = {

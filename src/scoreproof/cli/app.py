@@ -172,9 +172,6 @@ def option(words: str = "", *names: str, **more: Any) -> Any:
 
 CLASSES = "Cases of every class, of several that exclude each other: 50,70,30, or cat=50,dog=70."
 Classes = Annotated[str | None, option(CLASSES, "--classes")]
-OnCluster = Annotated[
-    str | None, option("A Dask cluster to do the work: the address of its scheduler, tcp://HOST:PORT.", "--cluster")
-]
 OUTPUT = "Output"
 AsJson = Annotated[bool, option("One JSON document on standard output.", "--json", rich_help_panel=OUTPUT)]
 Certificate = Annotated[

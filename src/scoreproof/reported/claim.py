@@ -244,16 +244,12 @@ def _read_each(
             claim = value if isinstance(value, Claim) else _claim(name, value, how, per_score, kind)
             if kept is not None and claim.quantity.builtin and isinstance(value, str) and len(kept) < _MOST_READ:
                 kept[name, value] = claim
-        if claim.quantity.name in first:
-            raise DuplicateScore(
-                f"{name!r} and {first[claim.quantity.name]!r} are one score ({claim.quantity.title}); report it once"
-            )
-        first[claim.quantity.name] = str(name)
+        if (earlier := first.setdefault(claim.quantity.name, str(name))) != str(name):
+            raise DuplicateScore(f"{name!r} and {earlier!r} are one score ({claim.quantity.title}); report it once")
         claims.append(claim)
     for what, given in per_score.items():
-        if extra := given.keys() - first.keys():
-            words = ", ".join(name for name in given if name in extra)
-            raise InvalidOption(f"{what}: given for {words}, which is not among the reported scores")
+        if extra := [name for name in given if name not in first]:
+            raise InvalidOption(f"{what}: given for {', '.join(extra)}, which is not among the reported scores")
     return tuple(claims)
 
 

@@ -111,12 +111,7 @@ def fails(row: IntegerRow, low: Sequence[int], high: Sequence[int]) -> bool:
 
 
 def branch_and_bound(
-    problem: IntegerRows[W],
-    rows: Sequence[IntegerRow],
-    limit: int | None,
-    deadline: Budget,
-    *,
-    with_programs: bool,
+    problem: IntegerRows[W], rows: Sequence[IntegerRow], limit: int | None, deadline: Budget, *, with_programs: bool
 ) -> SearchOutcome[W]:
     """Boxes one after the other, so many at most; ``rows`` are the base rows, and others made from them, that trim."""
     program = None

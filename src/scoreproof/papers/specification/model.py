@@ -37,7 +37,7 @@ UNTESTED = "untested"
 _MOST_RUNS = 1000
 
 
-def _said(words: str, default: Any = None) -> Any:
+def _described(words: str, default: Any = None) -> Any:
     """A key that may be left out, and what it says; a type stands for an empty one of its own."""
     return Field(default_factory=default, description=words) if callable(default) else Field(default, description=words)
 
@@ -55,7 +55,7 @@ STATED = tuple(name for name in conventions() if name not in ("digits", "minimum
 class _Options(_Part):
     """How numbers were rounded and what their ± means; a table overrules the paper, a column the table."""
 
-    brackets: SpreadWord | None = _said("What a number in round brackets is, as in 70.00 (2.1).")
+    brackets: SpreadWord | None = _described("What a number in round brackets is, as in 70.00 (2.1).")
 
     @model_validator(mode="after")
     def _one_rule(self) -> Self:
@@ -79,17 +79,17 @@ else:
 class DatasetModel(_Part):
     """The class counts of a data set, in one of five forms: p and n, total, classes, sets, or a catalogue name."""
 
-    p: OpenCount | None = _said("Positives, or unknown.")
-    n: OpenCount | None = _said("Negatives, or unknown.")
-    total: Count | None = _said("All cases, where the paper does not give the classes.")
-    classes: dict[str, Count] | None = _said("Class names and their counts.")
-    positive: Text | None = _said(
+    p: OpenCount | None = _described("Positives, or unknown.")
+    n: OpenCount | None = _described("Negatives, or unknown.")
+    total: Count | None = _described("All cases, where the paper does not give the classes.")
+    classes: dict[str, Count] | None = _described("Class names and their counts.")
+    positive: Text | None = _described(
         "The positive class of a binary experiment; unknown tries each; without it all classes count."
     )
-    sets: list[tuple[Count, Count]] | None = _said("Several evaluation sets as [p, n] pairs.")
-    catalog: Text | None = _said("A name of 'scoreproof catalog'.")
-    axes: dict[str, Text] = _said("Axes of the catalogue entry that the paper fixes.", dict)
-    items: list[Text] | None = _said("Single items (images) of the catalogue entry.")
+    sets: list[tuple[Count, Count]] | None = _described("Several evaluation sets as [p, n] pairs.")
+    catalog: Text | None = _described("A name of 'scoreproof catalog'.")
+    axes: dict[str, Text] = _described("Axes of the catalogue entry that the paper fixes.", dict)
+    items: list[Text] | None = _described("Single items (images) of the catalogue entry.")
     note: Text = ""
 
     @model_validator(mode="before")
@@ -140,19 +140,19 @@ class DatasetModel(_Part):
 class ExperimentModel(_Part):
     """How scores came about on a data set; what is left out or ``unknown`` is tried in every usual reading."""
 
-    dataset: Names | None = _said("Name of a data set; several names are several readings.")
-    folds: OpenCounts | None = _said("Folds of a cross-validation; none means one test set.")
-    repeats: OpenCounts = _said("How often the cross-validation was repeated.", 1)
-    runs: OpenCounts = _said(
+    dataset: Names | None = _described("Name of a data set; several names are several readings.")
+    folds: OpenCounts | None = _described("Folds of a cross-validation; none means one test set.")
+    repeats: OpenCounts = _described("How often the cross-validation was repeated.", 1)
+    runs: OpenCounts = _described(
         "Of how many runs (seeds) on the test set scores are means; several numbers are readings.", 1
     )
-    stratified: OpenTruth = _said("Whether folds keep the class shares.", "unknown")
-    rule: FoldRuleWord | None = _said(
+    stratified: OpenTruth = _described("Whether folds keep the class shares.", "unknown")
+    rule: FoldRuleWord | None = _described(
         "Which class counts folds may have: balanced or scikit-learn if stratified, else any or trainable."
     )
-    aggregation: AggregationWord = _said("Scores averaged, or matrices added and scored once.", "unknown")
-    tree: dict[str, Any] | None = _said("Any nested experiment, as 'scoreproof check --experiment'.")
-    assumed: Text = _said(
+    aggregation: AggregationWord = _described("Scores averaged, or matrices added and scored once.", "unknown")
+    tree: dict[str, Any] | None = _described("Any nested experiment, as 'scoreproof check --experiment'.")
+    assumed: Text = _described(
         "What it takes for granted, where nobody is sure: 'the test set is ...'. A row that contradicts "
         "only assumed experiments is a question, not inconsistent.",
         "",
@@ -184,8 +184,8 @@ class ExperimentModel(_Part):
 class HypothesisModel(ExperimentModel):
     """Another experiment that might explain what does not fit."""
 
-    label: Text = _said("The hypothesis in words, for the report.", "")
-    instead_of: Names | None = _said("The experiments it could replace; all if left out.")
+    label: Text = _described("The hypothesis in words, for the report.", "")
+    instead_of: Names | None = _described("The experiments it could replace; all if left out.")
 
     @model_validator(mode="after")
     def _not_assumed(self) -> HypothesisModel:
@@ -215,28 +215,28 @@ class TableModel(_Part):
     """One table: where it is, what its columns hold, and which experiment each row reports."""
 
     name: Text = ""
-    file: Text | None = _said("The document with the table, relative to the specification.")
-    kind: Text | None = _said("The document's format, where its name does not tell.")
-    table: Count | None = _said("The table's number in the file, from 1.")
-    caption: Text | None = _said("Words of the table's caption in the file; or the caption to show.")
-    grid: Grid | None = _said("The table itself, row by row, headers first.")
-    text: Text | None = _said("The table itself, pasted.")
-    header_rows: Count | None = _said("Rows of headers in grid.")
-    bold: list[tuple[Count, Count]] = _said("Cells of grid in bold type, as [row, column] from 1.", list)
-    spans: list[tuple[Count, Count, Count, Count]] = _said(
+    file: Text | None = _described("The document with the table, relative to the specification.")
+    kind: Text | None = _described("The document's format, where its name does not tell.")
+    table: Count | None = _described("The table's number in the file, from 1.")
+    caption: Text | None = _described("Words of the table's caption in the file; or the caption to show.")
+    grid: Grid | None = _described("The table itself, row by row, headers first.")
+    text: Text | None = _described("The table itself, pasted.")
+    header_rows: Count | None = _described("Rows of headers in grid.")
+    bold: list[tuple[Count, Count]] = _described("Cells of grid in bold type, as [row, column] from 1.", list)
+    spans: list[tuple[Count, Count, Count, Count]] = _described(
         "Cells of grid repeated over several places: [row, column, rows, columns] from 1.", list
     )
-    columns: dict[str, ColumnModel] = _said("Headers and what they hold.", dict)
+    columns: dict[str, ColumnModel] = _described("Headers and what they hold.", dict)
     percent: Truth | None = None
     transposed: Truth | None = None
     decimal_comma: Truth | None = None
-    binary: Truth | None = _said(
+    binary: Truth | None = _described(
         "Whether the scores are of one positive class (true) or averages over classes (false)."
     )
-    experiment: Names | None = _said("The experiment of every row not named below.")
-    rows: dict[str, Names] = _said("Row labels (or numbers) and their experiments.", dict)
-    groups: dict[str, Names] = _said("Column groups and their experiments.", dict)
-    untested: Text | None = _said("Why no row of this table is tested.")
+    experiment: Names | None = _described("The experiment of every row not named below.")
+    rows: dict[str, Names] = _described("Row labels (or numbers) and their experiments.", dict)
+    groups: dict[str, Names] = _described("Column groups and their experiments.", dict)
+    untested: Text | None = _described("Why no row of this table is tested.")
     options: OptionsModel = Field(default_factory=OptionsModel)
     note: Text = ""
 
@@ -261,17 +261,17 @@ class ClaimModel(_Part):
     """
 
     text: Text = ""
-    where: Text = _said("Where the paper says it: a quote, a page.", "")
+    where: Text = _described("Where the paper says it: a quote, a page.", "")
     table: Text | None = None
-    by: Text | None = _said("The score it is about; then methods are rows of a table.")
-    claim: ClaimWord | None = _said("A claim of significance, by its name.")
+    by: Text | None = _described("The score it is about; then methods are rows of a table.")
+    claim: ClaimWord | None = _described("A claim of significance, by its name.")
     best: Text | None = None
     better: Text | None = None
     than: Text | None = None
     significant: Truth | None = None
     alpha: Number = "0.05"
-    paired: Grid | None = _said("Both right, only the first; only the second, neither: two rows of two numbers.")
-    settings: dict[str, Any] = _said("What the function of the claim is told.", dict)
+    paired: Grid | None = _described("Both right, only the first; only the second, neither: two rows of two numbers.")
+    settings: dict[str, Any] = _described("What the function of the claim is told.", dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -341,23 +341,23 @@ class ExtractedModel(_Part):
     what: Text
     sentence: Text
     place: Text = ""
-    used: Text = _said("The experiment that rests on it, or why none does.", "")
+    used: Text = _described("The experiment that rests on it, or why none does.", "")
 
 
 class PaperModel(_Part):
     """The specification of an audit."""
 
     title: Text = ""
-    source: Text = _said("Citation, DOI or address of the paper.", "")
+    source: Text = _described("Citation, DOI or address of the paper.", "")
     note: Text = ""
-    catalog: list[Text] = _said("Files with catalogue entries of one's own.", list)
+    catalog: list[Text] = _described("Files with catalogue entries of one's own.", list)
     datasets: dict[str, DatasetModel] = Field(default_factory=dict)
     experiments: dict[str, ExperimentModel] = Field(default_factory=dict)
     options: OptionsModel = Field(default_factory=OptionsModel)
     tables: list[TableModel] = Field(min_length=1)
     hypotheses: dict[str, HypothesisModel] = Field(default_factory=dict)
     claims: Annotated[list[ClaimModel], FailFast()] = Field(default_factory=list)
-    extracted: Annotated[list[ExtractedModel], FailFast()] = _said(
+    extracted: Annotated[list[ExtractedModel], FailFast()] = _described(
         "What was read from the text; it is shown in the report.", list
     )
-    limits: dict[str, Text] = _said("Limits on what is read, raised or lowered; see docs/strangers.md.", dict)
+    limits: dict[str, Text] = _described("Limits on what is read, raised or lowered; see docs/strangers.md.", dict)

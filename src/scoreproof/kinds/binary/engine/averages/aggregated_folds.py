@@ -367,8 +367,5 @@ def _whole(
         whole, loss = tuple((num << bits) // den for num, den in a), sum(totals.most)
     ends = reach(whole, totals.least, totals.most) if low is None or high is None else (0, 0)
     return IntegerRow(
-        whole,
-        ends[0] if low is None else ceil(low * scale) - loss,
-        ends[1] if high is None else floor(high * scale),
-        y,
+        whole, ends[0] if low is None else ceil(low * scale) - loss, ends[1] if high is None else floor(high * scale), y
     )

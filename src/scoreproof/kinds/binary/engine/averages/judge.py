@@ -179,9 +179,7 @@ def _spread_fits(
 
 
 def _extremes_fit(
-    target: Target,
-    values: list[Number],
-    within: Callable[[Number, Fraction | None, Fraction | None], bool | None],
+    target: Target, values: list[Number], within: Callable[[Number, Fraction | None, Fraction | None], bool | None]
 ) -> list[bool | None]:
     answers: list[bool | None] = []
     for extreme, is_minimum in ((target.minimum, True), (target.maximum, False)):

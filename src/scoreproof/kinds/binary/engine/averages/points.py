@@ -16,14 +16,7 @@ from math import ceil, floor, isqrt
 import numpy as np
 
 from scoreproof.arrays import Bools, Floats, Ints
-from scoreproof.kinds.binary.engine.averages.constraints import (
-    Bound,
-    Constraints,
-    Target,
-    by_score,
-    filled,
-    treatments,
-)
+from scoreproof.kinds.binary.engine.averages.constraints import Bound, Constraints, Target, by_score, filled, treatments
 from scoreproof.kinds.binary.experiment import EvaluationSet
 from scoreproof.kinds.binary.experiment.normal import Tree
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score

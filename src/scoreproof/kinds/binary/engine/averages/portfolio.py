@@ -37,13 +37,7 @@ if TYPE_CHECKING:
     from scoreproof.kinds.binary.engine.averages.branch_and_bound import TreeSearch
     from scoreproof.kinds.binary.engine.averages.dual_bound_moments import MomentBound
 
-STRATEGIES = (
-    "integer_rows",
-    "pooled_parts",
-    "primal_search",
-    "branch_and_bound",
-    "dual_bound",
-)
+STRATEGIES = ("integer_rows", "pooled_parts", "primal_search", "branch_and_bound", "dual_bound")
 
 #: All that is tuned about the order and the shares, on maps of averaged reports at 2 s.
 TUNED = {
