@@ -230,6 +230,8 @@ def _parted(table: Table, column: int) -> _Parts | None:
         of_data = f"{table.header[-1][column]} " if names in others else ""  # the same scores of several data sets
         cells = [tuple(own.get(name, "") for name in names) for own in values]
         return _Parts(tuple(f"{of_data}{name}" for name in names), cells, table.header_rows - 1)
+    if not any("/" in text or "(" in text or "[" in text for text in texts):
+        return None
     filled = [text for text in texts if any(map(str.isalnum, text)) and text.lower() != "n/a"]
     least = max(1, _SHARE * len(filled))
     if sum(any(mark in text for mark in "/([") for text in filled) < least:
@@ -291,10 +293,11 @@ def _numbers(text: str, separated: bool) -> tuple[str, ...]:
 
 def _names(cells: Sequence[str]) -> list[str]:
     """The scores that the cells of a column name, if nearly all of them do; none otherwise."""
-    named = [own for own in map(_named_values, filter(None, cells)) if own]
+    enough = max(2, _SHARE * sum(map(bool, cells)))
+    begun = [cell for cell in cells if cell[:1].isalpha()]  # few columns of numbers have any
+    named = [own for own in map(_named_values, begun) if own] if len(begun) >= enough else []
     names = list(dict.fromkeys(name for own in named for name in own))
-    enough = len(named) >= max(2, _SHARE * sum(map(bool, cells)))
-    return names if enough and len(names) <= _MOST_NAMES and all(map(measure, names)) else []
+    return names if len(named) >= enough and len(names) <= _MOST_NAMES and all(map(measure, names)) else []
 
 
 def _named_values(text: str) -> dict[str, str]:
