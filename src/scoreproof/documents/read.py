@@ -166,6 +166,7 @@ _NAMED = re.compile(
     r"(?P<value>[<>~≈]?\d[\d.,]*\s?%?(?:\s*(?:±|\+/-)\s*[\d.]+\s?%?)?)"
 )
 _MOST_NAMES = 6  # in one column
+_MARKED = re.compile(r"[/(\[]")
 _SHARE = 0.7  # of the cells of a column that have a name in them
 _NUMBER = re.compile(r"[\s*_$]*(\d*\.?\d+\s*(?:\\?%)?(?:\s*(?:±|\+/-)\s*[\d.]+\s*%?)?)[\s*_$†‡]*")
 _UNIT = re.compile(r"\s*(?:[(\[]\s*(?:in\s+)?%\s*[)\]]|%|[↑↓])\s*")
@@ -230,16 +231,18 @@ def _parted(table: Table, column: int) -> _Parts | None:
         of_data = f"{table.header[-1][column]} " if names in others else ""  # the same scores of several data sets
         cells = [tuple(own.get(name, "") for name in names) for own in values]
         return _Parts(tuple(f"{of_data}{name}" for name in names), cells, table.header_rows - 1)
-    if not any("/" in text or "(" in text or "[" in text for text in texts):
-        return None
-    filled = [text for text in texts if any(map(str.isalnum, text)) and text.lower() != "n/a"]
-    least = max(1, _SHARE * len(filled))
-    if sum(any(mark in text for mark in "/([") for text in filled) < least:
+    marked = list(filter(_MARKED.search, texts))
+    least = max(1, _SHARE * sum(map(_is_filled, texts))) if marked else 1
+    if sum(map(_is_filled, marked)) < least:
         return None
     made = (
         _by_header(table.header[level][column], texts, level, least) for level in reversed(range(table.header_rows))
     )
     return next(filter(None, made), None)
+
+
+def _is_filled(text: str) -> bool:
+    return any(map(str.isalnum, text)) and text.lower() != "n/a"
 
 
 def _by_header(header: str, texts: Sequence[str], level: int, least: float) -> _Parts | None:
