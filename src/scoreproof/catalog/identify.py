@@ -125,9 +125,9 @@ def identify(
     over the images, batches or folds, and the others are those of ``check``. A reading that adds all matrices has no
     extremes and no ±: if the report has, it is left out.
 
-    >>> found = identify("drive", {"acc": "0.9633", "sens": "0.7406", "spec": "0.9849"}, items=["01"], eps="0.0001",
+    >>> result = identify("drive", {"acc": "0.9633", "sens": "0.7406", "spec": "0.9849"}, items=["01"], eps="0.0001",
     ...                  chosen={"annotator": "1"})
-    >>> [reading.choices["region"] for reading in found.readings("consistent")]
+    >>> [reading.choices["region"] for reading in result.readings("consistent")]
     ['all']
     """
     known = find(entry) if isinstance(entry, str) else entry

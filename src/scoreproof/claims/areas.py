@@ -284,8 +284,8 @@ def auc_difference(
 
     >>> auc_difference("0.95", "0.70", p=200, n=200, pvalue="<0.05").verdict
     <Standing.CERTAIN: 'certain'>
-    >>> found = auc_difference("0.63", "0.86", pvalue="<0.001", intervals=("0.53-0.73", "0.80-0.93"))
-    >>> found.verdict, [round(end, 4) for end in found.range]
+    >>> result = auc_difference("0.63", "0.86", pvalue="<0.001", intervals=("0.53-0.73", "0.80-0.93"))
+    >>> result.verdict, [round(end, 4) for end in result.range]
     (<Standing.POSSIBLE: 'possible'>, [0.0, 0.0261])
     """
     printed = read_p(pvalue, rounding=rounding)

@@ -202,8 +202,8 @@ def means(
 
     ``n`` is the size of both, or a pair of sizes. F is the two-sided test of equal variances.
 
-    >>> found = means("0.300 ± 0.300", "0.300 ± 0.315", n=191, p="0.490", test="F")
-    >>> found.verdict, [round(end, 3) for end in found.range]
+    >>> result = means("0.300 ± 0.300", "0.300 ± 0.315", n=191, p="0.490", test="F")
+    >>> result.verdict, [round(end, 3) for end in result.range]
     (<Standing.POSSIBLE: 'possible'>, [0.447, 0.561])
     """
     if test is not None:
@@ -273,8 +273,8 @@ def family(
 
     ``significant`` names (or numbers from 1) the ones that are said to; without it each is told.
 
-    >>> found = family(["0.03", "<0.001", "0.012"], method="bonferroni", significant=["2", "3"])
-    >>> found.verdict, found.words
+    >>> result = family(["0.03", "<0.001", "0.012"], method="bonferroni", significant=["2", "3"])
+    >>> result.verdict, result.words
     (<Standing.CERTAIN: 'certain'>, 'adjusted, 2 and 3 stay below 0.05 in any case')
     >>> print(family(["0.037", "0.2115", "0.1444"]))
     possible: 3 p-values adjusted by holm: adjusted, 1, 2 and 3 lie above 0.05

@@ -176,8 +176,8 @@ def paired(
     Bengio (2003, doi:10.1023/A:1024068626366). ``spread`` is sd or se. The correlation of the two is not printed: the
     answer names the one that is needed.
 
-    >>> found = paired("0.912 ± 0.012", "0.905 ± 0.011", k=5, p="<0.05")
-    >>> found.verdict, found.needs
+    >>> result = paired("0.912 ± 0.012", "0.905 ± 0.011", k=5, p="<0.05")
+    >>> result.verdict, result.needs
     (<Standing.POSSIBLE: 'possible'>, ('a correlation of at least 0.88',))
     """
     chosen("spread", spread, ("sd", "se"))

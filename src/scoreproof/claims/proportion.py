@@ -96,8 +96,8 @@ def interval(
     ``n`` is the number of cases the proportion is of. ``method`` names the formula; without it all are
     tried. ``clustered`` says that cases are not independent, so that no formula for independent ones need give it.
 
-    >>> found = interval("0.912 (0.880-0.938)", n=400)
-    >>> found.verdict, str(found.methods[-1])
+    >>> result = interval("0.912 (0.880-0.938)", n=400)
+    >>> result.verdict, str(result.methods[-1])
     (<Standing.POSSIBLE: 'possible'>, 'Clopper-Pearson: n = 400, x = 365')
     >>> interval("0.955 (0.926-0.949)").words
     'the value lies outside its own interval'

@@ -51,8 +51,8 @@ def proportions(
 
     ``test`` is one of ``PROPORTION_TESTS``; without it any of them may have been used.
 
-    >>> found = proportions("0.930", "0.905", n=1000, p="0.04", test="pooled z")
-    >>> found.verdict, [round(end, 3) for end in found.range]
+    >>> result = proportions("0.930", "0.905", n=1000, p="0.04", test="pooled z")
+    >>> result.verdict, [round(end, 3) for end in result.range]
     (<Standing.CERTAIN: 'certain'>, [0.042, 0.042])
     """
     if test is not None:

@@ -52,8 +52,8 @@ Bounds = tuple[float, float]
 def score_intervals(matrix: ConfusionMatrix, *, level: Share = 0.95, seed: int = 0) -> Mapping[str, Bounds]:
     """Intervals of every registered score; one that is often undefined in draws like the matrix has none.
 
-    >>> found = score_intervals(ConfusionMatrix(tp=261, fp=107, fn=39, tn=193))
-    >>> [round(b, 4) for b in found["sens"]]
+    >>> result = score_intervals(ConfusionMatrix(tp=261, fp=107, fn=39, tn=193))
+    >>> [round(b, 4) for b in result["sens"]]
     [0.8272, 0.9034]
     """
     from scoreproof.statistics.tails import wilson

@@ -59,10 +59,10 @@ def evaluate_coco(truth: str | Path, detected: str | Path, *, iou_type: IouType 
     >>> folder = Path(tempfile.mkdtemp())
     >>> objects = [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 9], "area": 81, "iscrowd": 0}]
     >>> truth = {"images": [{"id": 1}], "categories": [{"id": 1, "name": "cat"}], "annotations": objects}
-    >>> found = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 8], "score": 0.9}]
+    >>> boxes = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 8], "score": 0.9}]
     >>> _ = (folder / "truth.json").write_text(json.dumps(truth))
-    >>> _ = (folder / "found.json").write_text(json.dumps(found))
-    >>> round(evaluate_coco(folder / "truth.json", folder / "found.json").summary["AP"], 4)
+    >>> _ = (folder / "boxes.json").write_text(json.dumps(boxes))
+    >>> round(evaluate_coco(folder / "truth.json", folder / "boxes.json").summary["AP"], 4)
     0.8
     """
     coco = need("faster_coco_eval", "detection", "COCO files")

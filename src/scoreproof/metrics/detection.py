@@ -237,8 +237,8 @@ def evaluate_detection(
     no average precision and do not enter the means; with no true box at all everything is undefined.
 
     >>> truth = [Box(1, "cat", (0, 0, 10, 10)), Box(1, "dog", (20, 0, 10, 10))]
-    >>> found = [Box(1, "cat", (0, 0, 10, 9), score=0.9), Box(1, "dog", (25, 0, 10, 10), score=0.7)]
-    >>> print(evaluate_detection(truth, found))
+    >>> boxes = [Box(1, "cat", (0, 0, 10, 9), score=0.9), Box(1, "dog", (25, 0, 10, 10), score=0.7)]
+    >>> print(evaluate_detection(truth, boxes))
     mAP@[0.5:0.95] 0.4500, mAP@0.50 0.5000, mAP@0.75 0.5000 over 2 classes and 2 objects.
     """
     levels = COCO_THRESHOLDS if thresholds is None else tuple(float(value) for value in thresholds)

@@ -229,8 +229,8 @@ class Calibration(Tabular):
 def calibration(truth: ArrayLike, probability: ArrayLike, *, bins: int = 10, positive: Any = None) -> Calibration:
     """Probability against share of positives in bins of equal width, the last one closed.
 
-    >>> found = calibration([0, 1, 1, 1], [0.1, 0.6, 0.8, 1.0], bins=2)
-    >>> round(found.expected_error, 4), found.cases
+    >>> result = calibration([0, 1, 1, 1], [0.1, 0.6, 0.8, 1.0], bins=2)
+    >>> round(result.expected_error, 4), result.cases
     (0.175, (1, 3))
     """
     bins = whole("bins", bins, at_least=1, at_most=10**6)

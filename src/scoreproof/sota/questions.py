@@ -78,8 +78,8 @@ def adjusted_estimate(
     be equally good, the least favourable assumption: a winner that stands out from a weaker field deserves
     less adjustment (see ``leaderboard``).
 
-    >>> found = adjusted_estimate(0.9213, m=1000, n=3000)
-    >>> round(found.estimate, 4), round(found.low, 4), round(found.high, 4)
+    >>> result = adjusted_estimate(0.9213, m=1000, n=3000)
+    >>> round(result.estimate, 4), round(result.low, 4), round(result.high, 4)
     (0.9044, 0.8996, 0.9076)
     >>> round(adjusted_estimate(0.9213, m=1000, n=3000, p_dep=0.95).estimate, 4)
     0.9064

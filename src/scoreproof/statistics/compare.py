@@ -86,11 +86,11 @@ def compare(
     correction: how p-values of several pairs are corrected (see ``adjust``).
 
     >>> scores = {"A": [0.81, 0.77, 0.92, 0.85, 0.88, 0.79], "B": [0.78, 0.75, 0.90, 0.86, 0.84, 0.74]}
-    >>> found = compare(scores, values="data sets", metric="accuracy")
-    >>> found.test, found.pairs[0].result.p_value
+    >>> result = compare(scores, values="data sets", metric="accuracy")
+    >>> result.test, result.pairs[0].result.p_value
     ('Wilcoxon signed-rank test', 0.0625)
-    >>> found = compare({"A": [0.1, 0.4, 0.35, 0.8], "B": [0.3, 0.2, 0.6, 0.7]}, truth=[0, 0, 1, 1])
-    >>> found.test
+    >>> result = compare({"A": [0.1, 0.4, 0.35, 0.8], "B": [0.3, 0.2, 0.6, 0.7]}, truth=[0, 0, 1, 1])
+    >>> result.test
     'DeLong test'
     """
     chosen("test", test, TESTS)

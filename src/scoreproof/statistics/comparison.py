@@ -81,8 +81,8 @@ class Comparison(Tabular):
     """All that ``compare`` found.
 
     >>> from scoreproof.statistics import compare
-    >>> found = compare({"A": [0.9, 0.8, 0.85, 0.7, 0.9, 0.95], "B": [0.8, 0.7, 0.8, 0.65, 0.85, 0.9]}, metric="acc")
-    >>> found.pairs[0].result.p_value, found.best
+    >>> result = compare({"A": [0.9, 0.8, 0.85, 0.7, 0.9, 0.95], "B": [0.8, 0.7, 0.8, 0.65, 0.85, 0.9]}, metric="acc")
+    >>> result.pairs[0].result.p_value, result.best
     (0.03125, 'A')
     """
 

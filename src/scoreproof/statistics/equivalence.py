@@ -201,8 +201,8 @@ def bayesian_signed_rank(
     ``rope`` is the half-width of practical equality, in units of the score; ``prior`` the weight of the
     pseudo-difference 0. Values must be independent: for folds use ``corrected_resampled_t(rope=...)``.
 
-    >>> found = bayesian_signed_rank([0.9, 0.8, 0.85, 0.7, 0.9], [0.8, 0.7, 0.8, 0.65, 0.85], rope=0.01)
-    >>> found.first > 0.9, found.second < 0.01
+    >>> result = bayesian_signed_rank([0.9, 0.8, 0.85, 0.7, 0.9], [0.8, 0.7, 0.8, 0.65, 0.85], rope=0.01)
+    >>> result.first > 0.9, result.second < 0.01
     (True, True)
     """
     first, second = pair(x, y)

@@ -66,8 +66,8 @@ def paired_metric_test(
     patient, for instance).
 
     >>> truth = ["a", "a", "a", "b", "b", "b", "c", "c", "c"]
-    >>> found = paired_metric_test(truth, truth, ["a", "b", "b", "b", "c", "b", "a", "c", "b"], metric="f1")
-    >>> round(found.statistic, 4), found.p_value < 0.1
+    >>> result = paired_metric_test(truth, truth, ["a", "b", "b", "b", "c", "b", "a", "c", "b"], metric="f1")
+    >>> round(result.statistic, 4), result.p_value < 0.1
     (0.5667, True)
     """
     swaps, seed = whole("swaps", swaps, at_least=100), random_seed(seed)

@@ -37,8 +37,8 @@ def attainable_mcnemar(
     Both sides hold the correct cases of each class, once for every count that the printed rates allow; the most
     cautious combination counts.
 
-    >>> found = attainable_mcnemar([(261,)], [(226,)], (300,), score="sensitivity")
-    >>> f"{found.p_value:.2e}", found.details["b"], found.details["c"]
+    >>> result = attainable_mcnemar([(261,)], [(226,)], (300,), score="sensitivity")
+    >>> f"{result.p_value:.2e}", result.details["b"], result.details["c"]
     ('1.28e-03', 74, 39)
     """
     totals = tuple(whole("totals", total) for total in totals)

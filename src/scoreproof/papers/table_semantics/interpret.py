@@ -56,10 +56,10 @@ def interpret(
 
     >>> from scoreproof.documents import read_tables
     >>> table = read_tables("Method,N,pos,Acc (%),F1\\nA,200,80,90.0,0.873\\nB,200,80,n/a,0.9?\\n")[0]
-    >>> found = interpret(table)
-    >>> found.reports[0].scores, found.reports[0].counts.test_set()
+    >>> result = interpret(table)
+    >>> result.reports[0].scores, result.reports[0].counts.test_set()
     ({'acc': '90.0%', 'f1': '0.873'}, TestSet(p=80, n=120))
-    >>> found.tally["unread"], str(found.unread[0])
+    >>> result.tally["unread"], str(result.unread[0])
     (1, "row 3, column 5: '0.9?' (a number with something else)")
     """
     if not isinstance(table, Table):
