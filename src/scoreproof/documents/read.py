@@ -1,9 +1,9 @@
 """Getting the tables and the paragraphs out of a document, whatever its format, in one parse.
 
 PDF, Word, Excel, HTML, LaTeX, Markdown and what notebooks hold are parsed by other people's libraries, whose time and
-memory nobody can promise. They are read by a child with limits (``seconds`` of processor time and ``memory`` of ``Limits``,
-and ten times the seconds by the clock); its death is an error like any other. A reader of pages has the time anew for
-each of them; where it dies at one, the others are read without it.
+memory nobody can promise. They are read by a child with limits (``seconds`` of processor time and ``memory`` of
+``Limits``, and ten times the seconds by the clock); its death is an error like any other. A reader of pages has the
+time anew for each of them; where it dies at one, the others are read without it.
 
 What a grid holds in another shape becomes a table with a score in each column (``reshaped``): "Acc. 0.81" in a cell,
 "P / R" over "0.91 / 0.88", "Acc (F1)" over "0.91 (0.88)" and "Acc (train/test)" over "0.99/0.91". Two tables side by
