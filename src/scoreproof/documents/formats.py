@@ -232,8 +232,8 @@ def _from_file(path: Path, wanted: str | None) -> Source:
     content = decode(name, data)
     kind = kind or sniff_text(content.text)
     if kind == "latex":
-        paper = whole_paper(path, content.text)
-        return Source(name, kind, text=paper.text, notes=paper.problems, inserted=paper.inserted)
+        text, inserted, problems = whole_paper(path, content.text)
+        return Source(name, kind, text=text, notes=problems, inserted=inserted)
     return Source(name, kind, text=content.text, notes=content.notes)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from typing import Any
 
 from scoreproof.documents.readers.hypertext import subscript, superscript
@@ -77,8 +77,6 @@ _SKIP = re.compile(
 )
 _DING = re.compile(r"\\ding\s*+\{\s*+(\d{2,3})\s*+\}")
 _OPENS = re.compile(r"(?<!\\)[{}]|\\(?:begin|end)\b")
-_SEPARATOR = re.compile(r"\\\\|\\tabularnewline|(?<!\\)&")
-_MARKUP_SHARE = 4  # characters of source for one that is shown
 _LIGATURES = {"---": "—", "--": "–", "``": "“", "''": "”", "~": " ", "&": " "}
 
 
@@ -111,7 +109,8 @@ def parse(text: str) -> list[Any]:
     """The nodes of a piece of LaTeX; an error that says where it breaks."""
     from pylatexenc.latexwalker import LatexWalker, LatexWalkerError
 
-    _check(text)
+    depths = accumulate(1 if match[0] in ("{", "\\begin") else -1 for match in _OPENS.finditer(text))
+    require_within("depth", max(depths, default=0), "LaTeX groups")  # which the parser would recurse into
     text = _SKIP.sub("", _RULE.sub(r"\\cline{0}", text))
     text = _DING.sub(lambda ding: chr(0x26E0 + int(ding[1])) if 32 < int(ding[1]) < 127 else "•", text)
     try:
@@ -120,19 +119,6 @@ def parse(text: str) -> list[Any]:
         reason = str(error).split("\n")[0].strip()
         raise UnreadableInput(f"broken LaTeX ({reason})") from None
     return [node for node in nodes if node is not None]
-
-
-def _check(text: str) -> None:
-    """Refuse what the parser would recurse into too deeply, or a cell that is far too long, before it begins."""
-    depth = deepest = 0
-    for match in _OPENS.finditer(text):
-        depth += 1 if match[0] in ("{", "\\begin") else -1
-        deepest = max(deepest, depth)
-    require_within("depth", deepest, "LaTeX groups")
-    longest = at = 0
-    for match in _SEPARATOR.finditer(text):
-        longest, at = max(longest, match.start() - at), match.end()
-    require_within("cell_characters", max(longest, len(text) - at) // _MARKUP_SHARE, "LaTeX")
 
 
 def render_text(text: str) -> str:
@@ -154,27 +140,28 @@ def render(nodes: Sequence[Any]) -> str:
 
 def _render(nodes: Sequence[Any], *, math: bool, before: str = "") -> str:
     """The text of nodes that stand behind ``before``."""
-    pieces: list[str] = []
+    pieces = [before]
     position = 0
     nodes = [node for node in nodes if node is not None]
     while position < len(nodes):
-        node, behind = nodes[position], nodes[position + 1 :]
+        node = nodes[position]
         special = getattr(node, "specials_chars", None)
         position += 1
-        if special in ("^", "_") and math and behind:  # they apply to a group, a macro, or one character
-            chars, position = getattr(behind[0], "chars", None), position + 1
-            inside = _render(behind[:1], math=True) if chars is None else chars.lstrip()[:1]
-            raised = special == "^"
-            pieces.append(superscript(tidy(inside)) if raised else subscript("".join([before, *pieces[-3:]]), inside))
+        if special in ("^", "_") and math and position < len(nodes):  # they apply to a group, a macro, or one character
+            behind, position = nodes[position], position + 1
+            chars = getattr(behind, "chars", None)
+            inside = _render([behind], math=True) if chars is None else chars.lstrip()[:1]
+            pieces.append(superscript(tidy(inside)) if special == "^" else subscript("".join(pieces[-4:]), inside))
             pieces.append(_characters((chars or "").lstrip()[1:], math=True))
             continue
-        groups = list(takewhile(_is_group, behind)) if _is_unknown(node) else []
+        following = (nodes[at] for at in range(position, len(nodes)))
+        groups = list(takewhile(_is_group, following)) if _is_unknown(node) else []
         if len(groups) >= 2:
             pieces += [part.latex_verbatim() for part in (node, *groups)]
             position += len(groups)
         else:
-            pieces.append(_text_of(node, math=math, before="".join([before, *pieces][-2:])))
-    return "".join(pieces)
+            pieces.append(_text_of(node, math=math, before="".join(pieces[-2:])))
+    return "".join(pieces[1:])
 
 
 def _text_of(node: Any, *, math: bool, before: str) -> str:
