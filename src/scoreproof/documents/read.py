@@ -166,7 +166,7 @@ _NAMED = re.compile(
     r"(?P<value>[<>~≈]?\d[\d.,]*\s?%?(?:\s*(?:±|\+/-)\s*[\d.]+\s?%?)?)"
 )
 _MOST_NAMES = 6  # in one column
-_MARKED = re.compile(r"[/(\[]")
+_MARKED, _WORD = re.compile(r"[/(\[]"), re.compile(r"[^\W\d_]")
 _SHARE = 0.7  # of the cells of a column that have a name in them
 _NUMBER = re.compile(r"[\s*_$]*(\d*\.?\d+\s*(?:\\?%)?(?:\s*(?:±|\+/-)\s*[\d.]+\s*%?)?)[\s*_$†‡]*")
 _UNIT = re.compile(r"\s*(?:[(\[]\s*(?:in\s+)?%\s*[)\]]|%|[↑↓])\s*")
@@ -231,7 +231,7 @@ def _parted(table: Table, column: int) -> _Parts | None:
         of_data = f"{table.header[-1][column]} " if names in others else ""  # the same scores of several data sets
         cells = [tuple(own.get(name, "") for name in names) for own in values]
         return _Parts(tuple(f"{of_data}{name}" for name in names), cells, table.header_rows - 1)
-    marked = list(filter(_MARKED.search, texts))
+    marked = list(filter(_MARKED.search, texts)) if _MARKED.search("".join(texts)) else []
     least = max(1, _SHARE * sum(map(_is_filled, texts))) if marked else 1
     if sum(map(_is_filled, marked)) < least:
         return None
@@ -296,8 +296,10 @@ def _numbers(text: str, separated: bool) -> tuple[str, ...]:
 
 def _names(cells: Sequence[str]) -> list[str]:
     """The scores that the cells of a column name, if nearly all of them do; none otherwise."""
-    enough = max(2, _SHARE * sum(map(bool, cells)))
-    begun = [cell for cell in cells if cell[:1].isalpha()]  # few columns of numbers have any
+    if not _WORD.search("".join(cells)):  # few columns of numbers have any
+        return []
+    enough = max(2, _SHARE * (len(cells) - cells.count("")))
+    begun = [cell for cell in cells if cell[:1].isalpha()]
     named = [own for own in map(_named_values, begun) if own] if len(begun) >= enough else []
     names = list(dict.fromkeys(name for own in named for name in own))
     return names if len(named) >= enough and len(names) <= _MOST_NAMES and all(map(measure, names)) else []
