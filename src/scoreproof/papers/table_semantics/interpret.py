@@ -248,7 +248,8 @@ def _counts(headings: Sequence[Heading], cells: Sequence[ReadCell], group: str, 
 def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool | None) -> dict[int, ScaleDecision]:
     """Percent or fraction for every score column; a column of deviations follows the column of its means."""
     decisions: dict[int, ScaleDecision] = {}
-    headings = oriented.headings
+    headings, columns = oriented.headings, list(zip(*[row.cells for row in rows], strict=True))
+    others = {number for number, row in enumerate(rows) if row.kind in _APART}
     for index in sorted(oriented.columns(Role.SCORE), key=lambda index: headings[index].statistic in _DEVIATIONS):
         spread = headings[index].statistic in _DEVIATIONS
         means = (own.scale for other, own in decisions.items() if _key(headings[other]) == _key(headings[index]))
@@ -257,8 +258,9 @@ def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool
         elif spread and (alike := next(means, None)) is not None:
             decisions[index] = ScaleDecision(alike, "as the values")
         else:
-            apart = () if spread else _APART
-            cells = [ReadCell("", CellKind.MISSING) if row.kind in apart else row.cells[index] for row in rows]
+            blank, cells = ReadCell("", CellKind.MISSING), columns[index] if rows else ()
+            if others and not spread:
+                cells = tuple(blank if number in others else cell for number, cell in enumerate(cells))
             decisions[index] = decide(headings[index], cells, caption)
     return decisions
 

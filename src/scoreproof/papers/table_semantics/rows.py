@@ -189,7 +189,7 @@ def classify(
     >>> classify(("Mean ± SD",), ("Fold",), ())[0].value
     'mean'
     """
-    if cells and all(cell.kind is CellKind.MISSING and not cell.raw for cell in cells):
+    if cells and not cells[0].raw and all(cell.kind is CellKind.MISSING and not cell.raw for cell in cells):
         return (RowKind.EMPTY if not any(labels) else RowKind.RESULT if with_scores else RowKind.SECTION), None
     for label, header in zip(reversed(labels), reversed(headers), strict=True):
         if not _may_be_special(_DIGITS.sub("0", label)):
