@@ -1,9 +1,9 @@
 """Getting the tables and the paragraphs out of a document, whatever its format, in one parse.
 
-PDF, Word, Excel, HTML, LaTeX and what notebooks hold are parsed by other people's libraries, whose time and memory
-nobody can promise. They are read by a child with limits (``seconds`` of processor time and ``memory`` of ``Limits``,
-and ten times the seconds by the clock); its death is an error like any other. A reader of pages has the time anew for
-each of them; where it dies at one, the others are read without it.
+PDF, Word, Excel, HTML, LaTeX, Markdown and what notebooks hold are parsed by other people's libraries, whose time and
+memory nobody can promise. They are read by a child with limits (``seconds`` of processor time and ``memory`` of
+``Limits``, and ten times the seconds by the clock); its death is an error like any other. A reader of pages has the
+time anew for each of them; where it dies at one, the others are read without it.
 
 What a grid holds in another shape becomes a table with a score in each column (``reshaped``): "Acc. 0.81" in a cell,
 "P / R" over "0.91 / 0.88", "Acc (F1)" over "0.91 (0.88)" and "Acc (train/test)" over "0.99/0.91". Two tables side by
@@ -44,8 +44,8 @@ def read_tables(path_or_text: str | os.PathLike[str] | PandasFrame, *, kind: str
     A ``Path``, or a string of one line, names a file: CSV, TSV, Markdown, HTML, LaTeX, Excel, OpenDocument, Word, PDF,
     a notebook, plain text, or a model card. A string of several lines is the text itself, a pandas data frame one
     table. ``kind``, the name of a format, overrules what the file's name or the content suggests. Cells are never
-    converted: "0.90" stays "0.90". PDF, Word, spreadsheets, HTML, LaTeX and notebooks are read in a process of their
-    own, within the ``Limits``.
+    converted: "0.90" stays "0.90". PDF, Word, spreadsheets, HTML, LaTeX, Markdown and notebooks are read in a process
+    of their own, within the ``Limits``.
 
     >>> tables = read_tables("Method,Acc,Sens\\nA,0.90,80.0%\\nB,0.85 ± 0.10,n/a\\n")
     >>> tables[0].body
