@@ -1,11 +1,7 @@
 """Every format of documents, once: its name, its reader, its suffixes, the extra it needs, and how a source is told.
 
-A reader is a module of ``documents.readers`` with ``read(source) -> Contents``: the tables of a document, what it could
-not read, and its paragraphs with their places, captions among them. Formats that other people's libraries parse are
-read in a process of their own (``sandboxed``).
-
-A source is a path or a text. A file is opened only if it is a regular file of a sensible size; its format is taken from
-its first bytes where these are telling (PDF, zip), from its name otherwise, from its text last.
+A reader is a module of ``documents.readers`` with ``read(source) -> Contents``. The format of a file is taken from its
+first bytes where these are telling (PDF, zip), from its name otherwise, from its text last.
 """
 
 from __future__ import annotations
@@ -47,11 +43,10 @@ class Contents:
     def add(self, grid: Table, *, caption: str = "", notes: Iterable[str] = (), kind: str = "", **place: Any) -> None:
         """One more table, and its place (``line``, ``page``, ``sheet``); ``kind`` if it is not that of the document."""
         check_text(caption)
-        position = Position(len(self.tables), **place)
-        name, kind = self.source.name, kind or self.source.format
-        table = replace(grid, caption=caption, position=position, source=name, format=kind, notes=tuple(notes))
-        self.tables.append(table)
-        require_within("tables", len(self.tables), name or "the text", least=True)
+        told: dict[str, Any] = {"position": Position(len(self.tables), **place), "notes": tuple(notes)}
+        kind, name = kind or self.source.format, self.source.name
+        self.tables.append(replace(grid, caption=caption, format=kind, source=name, **told))
+        require_within("tables", len(self.tables), self.source.name or "the text", least=True)
 
     @contextmanager
     def noting(self, place: str) -> Iterator[None]:
@@ -61,8 +56,8 @@ class Contents:
         except (UnreadableInput, RecursionError) as error:
             if len(self.tables) > current().tables:
                 raise
-            deep = isinstance(error, RecursionError)
-            self.problems.append(f"{place}: {'the table nests deeper than it can be read' if deep else error}")
+            deep = "the table nests deeper than it can be read"
+            self.problems.append(f"{place}: {deep if isinstance(error, RecursionError) else error}")
 
 
 def looked_through(text: str) -> str:
@@ -100,21 +95,15 @@ class Format:
     sniff: Callable[[str], bool] | None = None
 
 
-_RESULTS = re.compile(
-    r'"n-samples"|"[\w@]{1,60},[\w-]{1,60}"\s*:|"\w{2,60}_stderr"\s*:|"pass@[0-9]{1,4}"\s*:|"sum_squared"\s*:'
-)
+_RESULTS = re.compile(r'"n-samples"|"[\w@]{1,60},[\w-]{1,60}"\s*:|"\w{2,60}_stderr"\s*:|"pass@[0-9]{1,4}"\s*:')
 _SPECIFICATION = re.compile(r'"(?:tables|datasets|experiments)"\s*:')
 LOOKED_AT = 200_000  # bytes of a file that tell what it is
 
 
 def is_results(text: str) -> bool:
-    """Whether a text is a results file of an evaluation harness, as far as its beginning tells.
-
-    >>> is_results('{"results": {"arc_easy": {"acc,none": 0.5}}}'), is_results('{"tables": []}')
-    (True, False)
-    """
+    """Whether a text is a results file of an evaluation harness, as far as its beginning tells."""
     begin = text[:LOOKED_AT]
-    return begin.lstrip()[:1] in ("{", "[") and bool(_RESULTS.search(begin)) and not _SPECIFICATION.search(begin)
+    return begin.lstrip()[:1] == "{" and bool(_RESULTS.search(begin)) and not _SPECIFICATION.search(begin)
 
 
 FORMATS = {
@@ -145,13 +134,10 @@ def of_suffix(suffix: str) -> Format | None:
 
 
 _MOST_MEMBERS = 10_000  # of a zip archive
-
-_REFUSED = {
-    ".xls": "the old Excel format is not read; save it as .xlsx or .csv",
-    ".doc": "the old Word format is not read; save it as .docx",
-    ".odt": "OpenDocument texts are not read; save it as .docx",
-    ".rtf": "RTF is not read; save it as .docx",
-    **dict.fromkeys((".png", ".jpg", ".jpeg"), "pictures are not read; give the file the picture was made from"),
+_INSTEAD = {  # of formats that are not read
+    ".xls": "save it as .xlsx or .csv",
+    **dict.fromkeys((".doc", ".odt", ".rtf"), "save it as .docx"),
+    **dict.fromkeys((".png", ".jpg", ".jpeg"), "give the file the picture was made from"),
 }
 _COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how old Office files and encrypted new ones begin
 
@@ -174,12 +160,6 @@ class Source:
     tell: Callable[[int, int], None] = lambda page, pages: None
 
 
-def format_by_name(path: str | os.PathLike[str]) -> str:
-    """The format that the name of a file tells; empty if it tells none."""
-    known = of_suffix(Path(path).suffix)
-    return "" if known is None else known.name
-
-
 def is_document(path: str | os.PathLike[str]) -> bool:
     """Whether a path is named like a document with tables; YAML, and JSON without results, are specifications."""
     suffix = Path(path).suffix.lower() if "\n" not in str(path) else ""
@@ -189,23 +169,19 @@ def is_document(path: str | os.PathLike[str]) -> bool:
                 return is_results(file.read(LOOKED_AT).decode("utf-8", "replace"))
         except OSError:
             return False
-    known = of_suffix(suffix) if suffix else None
-    return suffix in (".txt", *_REFUSED) or (known is not None and known.name != "model-index")
+    known = of_suffix(suffix)
+    return suffix in (".txt", *_INSTEAD) or (known is not None and known.name != "model-index")
 
 
 def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -> Source:
-    """The content behind a path, or a text as it is.
-
-    A ``Path`` is a path. A string is a text if it has more than one line, a path otherwise.
-    """
+    """The content behind a path, or a text as it is: a string of more than one line."""
     if kind is not None:
         chosen("kind", kind, FORMATS)
-    if not isinstance(path_or_text, (str, os.PathLike)):
-        raise UnreadableInput(f"tables: expected a path or a text, got {type(path_or_text).__name__}")
+    if not isinstance(path_or_text, (str, os.PathLike)) or path_or_text == "":
+        given = "nothing" if path_or_text == "" else type(path_or_text).__name__
+        raise UnreadableInput(f"tables: expected a path or a text, got {given}")
     if isinstance(path_or_text, str) and not {"\n", "\r"}.isdisjoint(path_or_text):
         return _from_text(path_or_text, kind)
-    if isinstance(path_or_text, str) and not path_or_text.strip():
-        raise UnreadableInput("tables: expected a path or a text, got nothing")
     return _from_file(Path(path_or_text), kind)
 
 
@@ -224,11 +200,12 @@ def _from_text(text: str, kind: str | None) -> Source:
 def _from_file(path: Path, wanted: str | None) -> Source:
     name, suffix = shown_path(path), path.suffix.lower()
     data = read_file(path, advice=" (a pasted table needs more than one line)")
-    kind = wanted or _sniff_bytes(name, suffix, data) or format_by_name(path)
+    named = of_suffix(suffix)
+    kind = wanted or _sniff_bytes(name, suffix, data) or (named.name if named else "")
     if kind and FORMATS[kind].binary:
         return Source(name, kind, data=data)
-    if suffix in _REFUSED and wanted is None:
-        raise UnreadableInput(f"{name}: {_REFUSED[suffix]}")
+    if suffix in _INSTEAD and wanted is None:
+        raise UnreadableInput(f"{name}: {suffix} files are not read; {_INSTEAD[suffix]}")
     content = decode(name, data)
     kind = kind or sniff_text(content.text)
     if kind == "latex":
@@ -244,9 +221,9 @@ def _sniff_bytes(name: str, suffix: str, data: bytes) -> str | None:
         members = check_zip(name, data)
         for folder, kind in (("xl/", "excel"), ("word/", "word"), ("content.xml", "ods")):
             if any(member.startswith(folder) for member in members):
-                return kind if kind != "ods" or suffix not in _REFUSED else None
+                return kind if kind != "ods" or suffix not in _INSTEAD else None
         raise UnreadableInput(f"{name}: a zip archive that is no Excel, Word or OpenDocument file; unpack it first")
-    if data.startswith(_COMPOUND) and suffix not in _REFUSED:
+    if data.startswith(_COMPOUND) and suffix not in _INSTEAD:
         raise UnreadableInput(
             f"{name}: the file asks for a password, or is of the old Office format; save it as .xlsx, .docx or .csv "
             "without a password"
@@ -273,7 +250,7 @@ _PIPES = re.compile(
     r"|\|[^\S\n]*+:?+-++:?+[^\S\n]*+\|[^\S\n]*+)$",
     re.MULTILINE,
 )
-_MODEL_INDEX = re.compile(r"^[^\S\n]*+(?:-[^\S\n]*+)?model-index[^\S\n]*+:", re.MULTILINE)
+_MODEL_INDEX = re.compile(r"^[^\S\n]*+model-index[^\S\n]*+:", re.MULTILINE)
 _TAGGED = re.compile(r"<(?:table|html|!doctype html)\b", re.IGNORECASE)
 _TABULAR = re.compile(r"\\begin\s*+\{(?:(?:long|x|xl|super|mpx)?tab|(?:long|tall)?tblr|array|Nice)")
 

@@ -36,12 +36,11 @@ class Position(Jsonable):
     sheet: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        given = {"line": self.line, "page": self.page, "sheet": self.sheet}
-        return {"index": self.index, **{name: value for name, value in given.items() if value is not None}}
+        return {name: value for name, value in document(self, "*").items() if value is not None}
 
     def __str__(self) -> str:
-        given = {"page": self.page, "sheet": self.sheet, "line": self.line}
-        named = (f"{name} {value!r}" for name, value in given.items() if value is not None)
+        given = self.to_dict()
+        named = (f"{name} {given[name]!r}" for name in ("page", "sheet", "line") if name in given)
         return ", ".join([f"table {self.index + 1}", *named])
 
 
@@ -108,26 +107,20 @@ class Table(Result):
             across = [new for new, old in enumerate(columns) if span.column <= old < span.column + span.columns]
             if len(down) * len(across) > 1:
                 spans.append(Span(down[0], across[0], len(down), len(across)))
-
         places = {(row, column): (old, at) for row, old in enumerate(rows) for column, at in enumerate(columns)}
-        bold, underlined = (
-            frozenset(new for new, old in places.items() if old in marks) if marks else marks
-            for marks in (self.bold, self.underlined)
-        )
-        return replace(
-            self,
-            rows=tuple(tuple(self.rows[row][column] for column in columns) for row in rows),
-            header_rows=sum(row < self.header_rows for row in rows),
-            spans=tuple(spans),
-            bold=bold,
-            underlined=underlined,
-        )
+        marked: Any = {
+            name: frozenset(new for new, old in places.items() if old in marks)
+            for name in ("bold", "underlined")
+            if (marks := getattr(self, name))
+        }
+        cells = tuple(tuple(self.rows[row][column] for column in columns) for row in rows)
+        headers = sum(row < self.header_rows for row in rows)
+        return replace(self, rows=cells, header_rows=headers, spans=tuple(spans), **marked)
 
     def to_dict(self) -> dict[str, Any]:
         spans = [[span.row, span.column, span.rows, span.columns] for span in self.spans]
-        told = "caption position source format header_rows *"
         marks = {name: sorted(map(list, getattr(self, name))) for name in ("bold", "underlined")}
-        return document(self, told, spans=spans, **marks)
+        return document(self, "caption position source format header_rows *", spans=spans, **marks)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
@@ -146,9 +139,8 @@ class Table(Result):
         return frame(self.body, self.headers)
 
     def __str__(self) -> str:
-        rows, columns = self.shape
         title = f": {self.caption}" if self.caption else ""
-        return f"{self.position} ({rows} rows, {columns} columns){title}"
+        return f"{self.position} ({self.shape[0]} rows, {self.shape[1]} columns){title}"
 
     def _tables(self) -> list[SmallTable]:
         return [SmallTable(self.body, self.headers, self.caption)]
@@ -158,25 +150,16 @@ class Table(Result):
 
     def html(self, verdicts: Mapping[tuple[int, int], str] | None = None) -> str:
         """The table as it stands in the paper; cells that have a verdict are set in its colour."""
-        colours = verdicts or {}
         reach = {(span.row, span.column): (span.rows, span.columns) for span in self.spans}
-        covered = {
-            (r + i, c + j) for (r, c), (rows, columns) in reach.items() for i in range(rows) for j in range(columns)
-        }
-        lines = [
-            [
-                HtmlCell(
-                    text,
-                    *reach.get((row, column), (1, 1)),
-                    bold=(row, column) in self.bold,
-                    verdict=colours.get((row, column), ""),
-                    head="col" if row < self.header_rows else "",
-                )
-                for column, text in enumerate(cells)
-                if (row, column) in reach or (row, column) not in covered
-            ]
-            for row, cells in enumerate(self.rows)
-        ]
+        covered = {(s.row + i, s.column + j) for s in self.spans for i in range(s.rows) for j in range(s.columns)}
+
+        def cell(at: tuple[int, int], text: str) -> HtmlCell:
+            verdict, head = (verdicts or {}).get(at, ""), "col" if at[0] < self.header_rows else ""
+            return HtmlCell(text, *reach.get(at, (1, 1)), bold=at in self.bold, verdict=verdict, head=head)
+
+        covered -= reach.keys()
+        places = [[((r, c), text) for c, text in enumerate(cells)] for r, cells in enumerate(self.rows)]
+        lines = [[cell(at, text) for at, text in row if at not in covered] for row in places]
         return html_grid(lines, caption=self.caption)
 
 
@@ -218,7 +201,7 @@ class Tables(Tabular, Sequence[Table]):
     def __str__(self) -> str:
         where = f" in {self.source}" if self.source else ""
         bad = f", {len(self.problems)} could not be read" if self.problems else ""
-        return f"{len(self.tables)} table{'s' * (len(self.tables) != 1)}{where}{bad}"
+        return f"{len(self)} table{'s' * (len(self) != 1)}{where}{bad}"
 
     def _repr_html_(self) -> str:
         return "".join(table._repr_html_() for table in self.tables) + html_list(self.problems)
@@ -231,10 +214,8 @@ _LEVEL = re.compile(r"\d+\s*%\s*[A-Za-z]{2}")  # "95% CI" is a header
 # later on, but no header.
 _ODD_NUMBER = re.compile(r"(?=.*\d)(?=.*[._]\d)[\d.,%±_^{}()\s+\-−–/→↑↓▲▼]+")
 
-
 #: How the caption of a table begins.
 CAPTION = re.compile(r"\W*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
-
 
 _TALLY: ContextVar[tuple[str, list[int]] | None] = ContextVar("tally", default=None)  # a limit, and the cells so far
 
