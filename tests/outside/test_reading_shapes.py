@@ -86,7 +86,7 @@ def test_opendocument_that_cannot_be_read(tmp_path: Path) -> None:
             ods(f'<table:table-row table:number-rows-repeated="999999">{cell("1")}</table:table-row>'),
             "cells",
         ),
-        ("text.odt", ods(cell("1")), "save it as .docx"),
+        ("text.odt", ods(cell("1")), "save it as .xlsx, .docx"),
     ):
         file = tmp_path / name
         file.write_bytes(content)

@@ -26,9 +26,10 @@ from scoreproof.validation import chosen
 
 MOST_TEXT = 2_000_000  # characters of a document that are looked through for paragraphs
 _LONGEST = 20_000  # characters of a paragraph; what is longer is data
-_MOST = 50_000  # paragraphs
+_BESIDE = 40  # characters that a paragraph counts for beside its text
 
 Paragraph = tuple[str, str]  # the text, and where it stands
+Progress = Callable[[int, int], None]  # hears which page is read, and of how many
 
 
 @dataclass(slots=True)
@@ -76,8 +77,8 @@ def prose(paragraphs: Iterable[Paragraph]) -> list[Paragraph]:
     for text, place in paragraphs:
         if text and len(text) <= _LONGEST:
             kept.append((text, place))
-            length += len(text)
-        if length > MOST_TEXT or len(kept) >= _MOST:
+            length += len(text) + _BESIDE
+        if length > MOST_TEXT:
             break
     return kept
 
@@ -134,11 +135,8 @@ def of_suffix(suffix: str) -> Format | None:
 
 
 _MOST_MEMBERS = 10_000  # of a zip archive
-_INSTEAD = {  # of formats that are not read
-    ".xls": "save it as .xlsx or .csv",
-    **dict.fromkeys((".doc", ".odt", ".rtf"), "save it as .docx"),
-    **dict.fromkeys((".png", ".jpg", ".jpeg"), "give the file the picture was made from"),
-}
+_NOT_READ = (".xls", ".doc", ".odt", ".rtf", ".png", ".jpg", ".jpeg")
+_INSTEAD = "give the file it was made from, or save it as .xlsx, .docx or .csv"
 _COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how old Office files and encrypted new ones begin
 
 
@@ -157,7 +155,7 @@ class Source:
     notes: Sequence[str] = ()
     inserted: Inserted = ()
     skipped_pages: Sequence[int] = ()
-    tell: Callable[[int, int], None] = lambda page, pages: None
+    tell: Progress = lambda page, pages: None
 
 
 def is_document(path: str | os.PathLike[str]) -> bool:
@@ -170,7 +168,7 @@ def is_document(path: str | os.PathLike[str]) -> bool:
         except OSError:
             return False
     known = of_suffix(suffix)
-    return suffix in (".txt", *_INSTEAD) or (known is not None and known.name != "model-index")
+    return suffix in (".txt", *_NOT_READ) or (known is not None and known.name != "model-index")
 
 
 def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -> Source:
@@ -186,11 +184,9 @@ def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -
 
 
 def _from_text(text: str, kind: str | None) -> Source:
-    if kind is not None and FORMATS[kind].binary:
-        raise UnreadableInput(f"kind={kind!r} needs a file, got a text")
     require_within("megabytes", len(text) >> 20, "the text")
-    if "\x00" in text:
-        raise UnreadableInput("the text holds zero bytes: it is no text; give the path of the file instead")
+    if "\x00" in text or (kind is not None and FORMATS[kind].binary):
+        raise UnreadableInput(f"{kind or 'the text'}: expected a text, got bytes; give the path of the file instead")
     if not text.strip():
         raise UnreadableInput("the text is blank: there is no table in it")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -204,8 +200,8 @@ def _from_file(path: Path, wanted: str | None) -> Source:
     kind = wanted or _sniff_bytes(name, suffix, data) or (named.name if named else "")
     if kind and FORMATS[kind].binary:
         return Source(name, kind, data=data)
-    if suffix in _INSTEAD and wanted is None:
-        raise UnreadableInput(f"{name}: {suffix} files are not read; {_INSTEAD[suffix]}")
+    if suffix in _NOT_READ and wanted is None:
+        raise UnreadableInput(f"{name}: {suffix} files are not read; {_INSTEAD}")
     content = decode(name, data)
     kind = kind or sniff_text(content.text)
     if kind == "latex":
@@ -221,13 +217,10 @@ def _sniff_bytes(name: str, suffix: str, data: bytes) -> str | None:
         members = check_zip(name, data)
         for folder, kind in (("xl/", "excel"), ("word/", "word"), ("content.xml", "ods")):
             if any(member.startswith(folder) for member in members):
-                return kind if kind != "ods" or suffix not in _INSTEAD else None
+                return kind if kind != "ods" or suffix not in _NOT_READ else None
         raise UnreadableInput(f"{name}: a zip archive that is no Excel, Word or OpenDocument file; unpack it first")
-    if data.startswith(_COMPOUND) and suffix not in _INSTEAD:
-        raise UnreadableInput(
-            f"{name}: the file asks for a password, or is of the old Office format; save it as .xlsx, .docx or .csv "
-            "without a password"
-        )
+    if data.startswith(_COMPOUND) and suffix not in _NOT_READ:
+        raise UnreadableInput(f"{name}: the file asks for a password, or is of the old Office format; {_INSTEAD}")
     return None
 
 

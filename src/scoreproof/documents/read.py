@@ -12,13 +12,13 @@ from __future__ import annotations
 import importlib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from scoreproof import errors
-from scoreproof.documents.formats import FORMATS, Contents, Paragraph, Source, of_suffix, open_source, prose
+from scoreproof.documents.formats import FORMATS, Contents, Paragraph, Progress, Source, of_suffix, open_source, prose
 from scoreproof.documents.readers.records import PandasFrame, is_frame, table_of
 from scoreproof.documents.table import Table, Tables, looks_numeric, tallied
 from scoreproof.errors import InvalidOption, LimitExceeded, NoTable, ScoreproofError, UnreadableInput, require_extra
@@ -50,19 +50,14 @@ def read_tables(path_or_text: str | os.PathLike[str] | PandasFrame, *, kind: str
     if is_frame(path_or_text):
         if kind is not None:
             raise InvalidOption(f"kind: expected nothing beside a data frame, got {kind!r}")
-        return Tables((table_of(cast("PandasFrame", path_or_text)),), "", "frame")
+        return Tables((table_of(path_or_text),), "", "frame")
     return _read(open_source(cast("str | os.PathLike[str]", path_or_text), kind), paragraphs=False).tables
 
 
 def read_paper(
-    path_or_text: str | os.PathLike[str],
-    *,
-    kind: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    path_or_text: str | os.PathLike[str], *, kind: str | None = None, progress: Progress | None = None
 ) -> PaperText:
     """The tables of a document as ``read_tables`` gives them, and what is written beside them.
-
-    ``progress`` hears which page is read, and of how many, where there are pages.
 
     >>> paper = read_paper("# Data\\n\\nWe tested on 12 images.\\n\\n| Acc |\\n|---|\\n| 0.9 |\\n", kind="markdown")
     >>> len(paper.tables), paper.paragraphs
@@ -75,14 +70,13 @@ def read_paper(
 def _read(source: Source, *, paragraphs: bool) -> PaperText:
     known = FORMATS[source.format]
     contents = (read_sandboxed if known.sandboxed else read_here)(known.reader, source, paragraphs=paragraphs)
-    problems, texts = contents.problems, tuple(contents.paragraphs)
+    problems, texts = tuple(contents.problems), tuple(contents.paragraphs)
     if not contents.tables:
         why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"
         words = f"{source.name or 'the text'}: no table was found{why}"
-        if any("--allow" in problem for problem in problems):  # a limit, which names its option
-            raise LimitExceeded(words)
-        raise NoTable(words, texts)
-    return PaperText(Tables(tuple(reshaped(contents.tables)), source.name, source.format, tuple(problems)), texts)
+        limited = any("--allow" in problem for problem in problems)  # which names its option
+        raise LimitExceeded(words) if limited else NoTable(words, texts)
+    return PaperText(Tables(tuple(reshaped(contents.tables)), source.name, source.format, problems), texts)
 
 
 _TOLD = ("name", "format", "notes", "inserted", "skipped_pages")  # of a source, to the process that reads it
@@ -136,7 +130,7 @@ def read_sandboxed(reader: str, source: Source, *, paragraphs: bool = True) -> C
     if "error" in told:
         raise getattr(errors, told["error"], UnreadableInput)(told["words"])
     texts = [(text, place) for text, place in told["paragraphs"]]
-    return Contents(source, [Table.from_dict(table) for table in told["tables"]], list(told["problems"]), texts)
+    return Contents(source, [Table.from_dict(table) for table in told["tables"]], told["problems"], texts)
 
 
 def answer(request: Any, data: bytes, tell: Tell) -> Any:
@@ -155,7 +149,6 @@ def answer(request: Any, data: bytes, tell: Tell) -> Any:
 
 _READER = SubprocessWorker("scoreproof.documents.read:answer")
 
-
 _MOST_NAMES = 6  # in one column
 _MARKED = re.compile(r"[/(\[]")
 _SHARE = 0.7  # of the cells of a column that have as many numbers as their header has names
@@ -169,7 +162,7 @@ _LETTER = re.compile(r"[PRF]|Pre|Rec|mean|avg|std|sd", re.I)
 class _Parts(NamedTuple):
     """What one column stands for: the headers of several, at a level of the header, and their cells."""
 
-    names: tuple[str, ...]
+    names: list[str]
     cells: list[tuple[str, ...]]
     level: int
 
@@ -207,9 +200,9 @@ def _with_parted_columns(table: Table) -> Table:
 def _parted(table: Table, column: int) -> _Parts | None:
     """What a column stands for, if a level of its header lists scores and enough of its cells as many numbers."""
     texts = [row[column] for row in table.body]
-    marked = list(filter(_MARKED.search, texts))
-    least = max(1, _SHARE * sum(map(_is_filled, texts))) if marked else 1
-    for level in reversed(range(table.header_rows)) if sum(map(_is_filled, marked)) >= least else ():
+    marked = sum(map(_is_filled, filter(_MARKED.search, texts)))
+    least = _SHARE * sum(map(_is_filled, texts)) if marked else 1
+    for level in reversed(range(table.header_rows)) if marked >= least else ():
         header = table.header[level][column]
         names, separated = _listed(_UNIT.sub(" ", header).strip())
         read = [_numbers(text, separated) for text in texts]
@@ -218,7 +211,7 @@ def _parted(table: Table, column: int) -> _Parts | None:
             unit = "".join(dict.fromkeys(mark.strip() for mark in _UNIT.findall(header)))
             blank = ("",) * (len(names) - 1)
             cells = [own if len(own) == len(names) else (text, *blank) for own, text in zip(read, texts, strict=True)]
-            return _Parts(tuple(f"{name} {unit}".strip() for name in names), cells, level)
+            return _Parts([f"{name} {unit}".strip() for name in names], cells, level)
     return None
 
 

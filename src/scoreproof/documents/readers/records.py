@@ -1,11 +1,9 @@
 """Tables that programs keep as records, every number as text: data frames, results files, boards, model cards.
 
 A number of a data frame has lost its trailing zeros: it is written in its shortest spelling, cut from the eleventh
-digit on, since what follows may be an error of floating point. pandas itself is not loaded for this.
-
-The harness of EleutherAI writes ``results`` by task ("acc,none" beside "acc_stderr,none") and the number of answers in
-``n-samples``; BigCode's a mapping from tasks to "pass@1". The ``model-index`` of a model card (Hugging Face Hub) is a
-table per model, with a row for each evaluation and a column for each metric.
+digit on, since what follows may be an error of floating point. pandas itself is not loaded for this. The harness of
+EleutherAI writes ``results`` by task ("acc,none" beside "acc_stderr,none") and the number of answers in ``n-samples``;
+BigCode's a mapping from tasks to "pass@1". The ``model-index`` of a model card is a table per model.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ import math
 import re
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from scoreproof.documents.formats import Contents, Source
 from scoreproof.documents.table import Table, rectangle, tidy
@@ -31,16 +29,14 @@ _NOTE = "numbers of a data frame have lost their trailing zeros; texts keep them
 class PandasFrame(Protocol):
     """A pandas data frame, as far as it is used."""
 
-    @property
-    def columns(self) -> Any: ...
-    @property
-    def index(self) -> Any: ...
-    def itertuples(self, index: bool = True, name: str | None = None) -> Any: ...
+    columns: Any
+    index: Any
+    itertuples: Any
 
 
-def is_frame(value: object) -> bool:
+def is_frame(value: object) -> TypeGuard[PandasFrame]:
     """Whether something is a data frame."""
-    return hasattr(value, "itertuples") and hasattr(value, "columns") and hasattr(value, "index")
+    return isinstance(value, PandasFrame)
 
 
 def table_of(frame: PandasFrame) -> Table:
@@ -93,29 +89,18 @@ def read(source: Source) -> Contents:
     """The table of a results file or of a board, or one table per model of an index."""
     contents = Contents(source)
     if source.format == "parquet":
-        contents.add(_parquet(source), notes=source.notes)
+        contents.add(_parquet(source))
     elif source.format == "model-index":
         add_models(contents, source.text)
     else:
-        _add_results(contents)
+        _add_results(contents, read_json(source.name or "text", source.text))
     return contents
 
 
-def _add_results(contents: Contents) -> None:
+def _add_results(contents: Contents, content: Any) -> None:
     """A line for each task of a results file, a column for each score."""
-    content = read_json(contents.source.name or "text", contents.source.text)
-    rows = _tasks(content) if isinstance(content, dict) else {}
-    if not rows:
-        name = contents.source.name or "text"
-        raise UnreadableInput(f"{name}: expected results of an evaluation harness ('results' by task), found none")
-    names = list(dict.fromkeys(score for row in rows.values() for score in row))
-    lines = [["task", *names], *([task, *(row.get(name, "") for name in names)] for task, row in rows.items())]
-    contents.add(rectangle(lines, 1), caption=tidy(str(content.get("model_name", ""))), notes=contents.source.notes)
-
-
-def _tasks(content: dict[str, Any]) -> dict[str, dict[str, str]]:
-    """The scores by task."""
     rows: dict[str, dict[str, str]] = {}
+    content = content if isinstance(content, dict) else {}
     results, counts = content.get("results"), content.get("n-samples")
     for task, scores in (results if isinstance(results, dict) else content).items():
         answered = counts.get(task) if isinstance(counts, dict) else None
@@ -127,7 +112,12 @@ def _tasks(content: dict[str, Any]) -> dict[str, dict[str, str]]:
                 row[tidy(score if way in ("", "none") else f"{score} ({way})")] = _plain(value)
         if row.keys() - {"answers"}:
             rows[tidy(task)] = row
-    return rows
+    if not rows:
+        name = contents.source.name or "text"
+        raise UnreadableInput(f"{name}: expected results of an evaluation harness ('results' by task), found none")
+    names = list(dict.fromkeys(score for row in rows.values() for score in row))
+    lines = [["task", *names], *([task, *(row.get(name, "") for name in names)] for task, row in rows.items())]
+    contents.add(rectangle(lines, 1), caption=tidy(str(content.get("model_name", ""))), notes=contents.source.notes)
 
 
 def _plain(number: str) -> str:
