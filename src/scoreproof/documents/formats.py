@@ -57,8 +57,7 @@ class Contents:
         except (UnreadableInput, RecursionError) as error:
             if len(self.tables) > current().tables:
                 raise
-            deep = "the table nests deeper than it can be read"
-            self.problems.append(f"{place}: {deep if isinstance(error, RecursionError) else error}")
+            self.problems.append(f"{place}: {'nested too deeply' if isinstance(error, RecursionError) else error}")
 
 
 def looked_through(text: str) -> str:
@@ -93,7 +92,7 @@ class Format:
     sandboxed: bool = False
     binary: bool = False
     extra: tuple[str, str, str] | None = None
-    sniff: Callable[[str], bool] | None = None
+    sniff: Callable[[str], object] | None = None
 
 
 _RESULTS = re.compile(r'"n-samples"|"[\w@]{1,60},[\w-]{1,60}"\s*:|"\w{2,60}_stderr"\s*:|"pass@[0-9]{1,4}"\s*:')
@@ -107,23 +106,39 @@ def is_results(text: str) -> bool:
     return begin.lstrip()[:1] == "{" and bool(_RESULTS.search(begin)) and not _SPECIFICATION.search(begin)
 
 
-FORMATS = {
+# Blanks are matched possessively and never across lines, so that a flood of them is passed over once.
+_PIPES = re.compile(
+    r"^ {0,3}+(?:\|?+[^\S\n]*+:?+-++:?+[^\S\n]*+(?:\|[^\S\n]*+:?+-++:?+[^\S\n]*+)++\|?+[^\S\n]*+"
+    r"|\|[^\S\n]*+:?+-++:?+[^\S\n]*+\|[^\S\n]*+)$",
+    re.MULTILINE,
+)
+_MODEL_INDEX = re.compile(r"^[^\S\n]*+model-index[^\S\n]*+:", re.MULTILINE)
+_TAGGED = re.compile(r"<(?:table|html|!doctype html)\b", re.IGNORECASE)
+_TABULAR = re.compile(r"\\begin\s*+\{(?:(?:long|x|xl|super|mpx)?tab|(?:long|tall)?tblr|array|Nice)")
+REPORT = re.compile(  # what a log writes before the header of a classification report, or marks, and the header
+    r"^[ \t]*+(?P<before>[^\w\n]{0,20}|[^\n]{0,200}[-:>\]][ \t]{0,20})"
+    r"\bprecision[ \t]++recall[ \t]++f1-score[ \t]++support[ \t]*+$",
+    re.MULTILINE,
+)
+
+
+FORMATS = {  # in the order in which a text is asked
     known.name: known
     for known in (
+        Format("results", "records", (".json",), sniff=is_results),
+        Format("latex", "latex", (".tex", ".ltx", ".latex"), True, sniff=_TABULAR.search),
+        Format("html", "hypertext", (".html", ".htm", ".xhtml"), True, sniff=_TAGGED.search),
+        Format("model-index", "records", (".yaml", ".yml"), sniff=_MODEL_INDEX.search),
+        Format("classification-report", "printed_scores", sniff=REPORT.search),
+        Format("markdown", "markdown", (".md", ".markdown"), sniff=_PIPES.search),
         Format("csv", "plain_text", (".csv",)),
         Format("tsv", "plain_text", (".tsv", ".tab")),
-        Format("markdown", "markdown", (".md", ".markdown")),
-        Format("html", "hypertext", (".html", ".htm", ".xhtml"), sandboxed=True),
-        Format("latex", "latex", (".tex", ".ltx", ".latex"), sandboxed=True),
+        Format("text", "plain_text"),
+        Format("notebook", "notebook", (".ipynb",), True),
         Format("excel", "sheets", (".xlsx", ".xlsm"), True, True, ("openpyxl", "office", "Excel files")),
-        Format("ods", "sheets", (".ods",), sandboxed=True, binary=True),
+        Format("ods", "sheets", (".ods",), True, True),
         Format("word", "word", (".docx",), True, True, ("docx", "office", "Word files")),
         Format("pdf", "pdf", (".pdf",), True, True, ("pypdfium2", "pdf", "PDF files")),
-        Format("text", "plain_text"),
-        Format("model-index", "records", (".yaml", ".yml")),
-        Format("classification-report", "printed_scores"),
-        Format("notebook", "notebook", (".ipynb",), sandboxed=True),
-        Format("results", "records", (".json",), sniff=is_results),
         Format("parquet", "records", (".parquet", ".pq"), True, True, ("pyarrow", "batch", "Parquet files")),
     )
 }
@@ -237,38 +252,16 @@ def check_zip(name: str, data: bytes) -> list[str]:
     return [info.filename for info in infos]
 
 
-# Blanks are matched possessively and never across lines, so that a flood of them is passed over once.
-_PIPES = re.compile(
-    r"^ {0,3}+(?:\|?+[^\S\n]*+:?+-++:?+[^\S\n]*+(?:\|[^\S\n]*+:?+-++:?+[^\S\n]*+)++\|?+[^\S\n]*+"
-    r"|\|[^\S\n]*+:?+-++:?+[^\S\n]*+\|[^\S\n]*+)$",
-    re.MULTILINE,
-)
-_MODEL_INDEX = re.compile(r"^[^\S\n]*+model-index[^\S\n]*+:", re.MULTILINE)
-_TAGGED = re.compile(r"<(?:table|html|!doctype html)\b", re.IGNORECASE)
-_TABULAR = re.compile(r"\\begin\s*+\{(?:(?:long|x|xl|super|mpx)?tab|(?:long|tall)?tblr|array|Nice)")
-
-
 def sniff_text(text: str) -> str:
     """The format a text seems to be in; ``text`` (columns made of blanks) if nothing else fits.
 
     >>> sniff_text("| a | b |\\n|---|---|\\n| 1 | 2 |"), sniff_text("a,b\\n1,2\\n"), sniff_text("a  b\\n1  2\\n")
     ('markdown', 'csv', 'text')
     """
-    from scoreproof.documents.readers.printed_scores import is_report
-
-    tests: tuple[tuple[str, Callable[[str], object]], ...] = (
-        *((known.name, known.sniff) for known in FORMATS.values() if known.sniff),
-        ("latex", _TABULAR.search),
-        ("html", _TAGGED.search),
-        ("model-index", _MODEL_INDEX.search),
-        ("classification-report", is_report),
-        ("markdown", _PIPES.search),
-    )
-    if (told := next((name for name, test in tests if test(text)), "")) != "":
-        return told
+    told = next((known.name for known in FORMATS.values() if known.sniff and known.sniff(text)), "")
     lines = [line for line in text.split("\n") if line.strip()]
-    if sum("\t" in line for line in lines) >= max(2, 0.5 * len(lines)):
-        return "tsv"
+    if told or sum("\t" in line for line in lines) >= max(2, 0.5 * len(lines)):
+        return told or "tsv"
     for mark in ";,":  # in quotes it is text
         counts = [re.sub('"[^"]*"', "", line).count(mark) if '"' in line else line.count(mark) for line in lines]
         if len(lines) >= 2 and counts[0] >= 1 and sum(count == counts[0] for count in counts) >= 0.8 * len(lines):

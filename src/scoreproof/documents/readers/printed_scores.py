@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoreproof.documents.formats import Contents, Source
+from scoreproof.documents.formats import REPORT, Contents, Source
 from scoreproof.documents.table import rectangle, tidy
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
@@ -23,8 +23,6 @@ from scoreproof.quantities.measures import measure
 if TYPE_CHECKING:
     from scoreproof.kinds.multi_class.problem import ClassesProblem
 
-_BEFORE = r"(?P<before>[^\w\n]{0,20}|[^\n]{0,200}[-:>\]][ \t]{0,20})"  # marks, or what a log writes
-_HEADER = re.compile(rf"^[ \t]*+{_BEFORE}\bprecision[ \t]++recall[ \t]++f1-score[ \t]++support[ \t]*+$", re.MULTILINE)
 _AVERAGE = re.compile(r"(macro|weighted|micro|samples)[-_\s]*(?:avg|average)\.?|avg\.?\s*/\s*total|(accuracy)", re.I)
 _SUMMARY = re.compile(r"\b(?:avg|average|total|mean|overall)\b", re.IGNORECASE)
 _LONGEST_LINE = 1_000  # characters
@@ -51,15 +49,6 @@ class ReportRows(NamedTuple):
     odd: str = ""
 
 
-def is_report(text: str) -> bool:
-    """Whether a text has a report in it.
-
-    >>> is_report("> precision recall f1-score support"), is_report("precision and recall")
-    (True, False)
-    """
-    return _HEADER.search(text) is not None
-
-
 def average_of(label: str) -> str:
     """Which average a row holds, if any; before 0.20 scikit-learn printed one alone, by support.
 
@@ -75,7 +64,7 @@ def report_rows(text: str) -> Iterator[ReportRows]:
     lines = [line.strip() for line in text.split("\n")]
     end = 0
     for number, line in enumerate(lines, 1):
-        header = _HEADER.fullmatch(line) if number > end and len(line) <= _LONGEST_LINE else None
+        header = REPORT.fullmatch(line) if number > end and len(line) <= _LONGEST_LINE else None
         if header:
             before = header["before"].strip()
             rows, odd = _printed(lines, number, "" if any(map(str.isalnum, before)) else before)

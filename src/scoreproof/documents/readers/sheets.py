@@ -135,15 +135,14 @@ def _excel_rows(sheet: Any) -> Iterator[_Row]:
 
 def _text(cell: Any) -> tuple[str, str]:
     """What a cell shows, and a note where that is not certain."""
-    value = cell.value
+    value, text, note = cell.value, str(cell.value), ""
     if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
-        return tidy(str(value)), f"{cell.coordinate}: a date; if a score was meant, the sheet changed it"
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return tidy(str(value).upper() if isinstance(value, bool) else str(value)), ""
-    printed = shown(value, cell.number_format)
-    if printed is None:
-        return str(value), f"{cell.coordinate}: the format {cell.number_format!r} is not understood"
-    return tidy(printed), ""
+        note = f"{cell.coordinate}: a date; if a score was meant, the sheet changed it"
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        if (printed := shown(value, cell.number_format)) is None:
+            note = f"{cell.coordinate}: the format {cell.number_format!r} is not understood"
+        text = text if printed is None else printed
+    return tidy(text), note
 
 
 # What stands around the digits of a format: quoted, escaped, blanks as wide as a character, colours, signs.
