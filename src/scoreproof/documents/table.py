@@ -1,10 +1,7 @@
 """A table as it stands in a document: a grid of text cells, a caption, and where it was found.
 
-Nothing is interpreted here. "0.90" stays "0.90", a spanned cell is repeated over the places it covers (and the
-span is remembered), and what the typesetting said about a cell (bold, underlined) is kept beside it.
-
-A reader hands over rows of ``Placed`` cells (``lay``) or plain rows (``rectangle``). A hostile span (a rowspan of a
-billion) cannot make the grids of a document larger than the limits: they are counted together (``tallied``).
+Nothing is interpreted here: "0.90" stays "0.90". A reader hands over rows of ``Placed`` cells (``lay``) or plain rows
+(``rectangle``). A hostile span cannot make the grids of a document larger than the limits: they are counted together.
 """
 
 from __future__ import annotations
@@ -13,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any, Self, overload
 
 from scoreproof.errors import UnreadableInput
@@ -36,12 +33,11 @@ class Position(Jsonable):
     sheet: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        given = {"line": self.line, "page": self.page, "sheet": self.sheet}
-        return {"index": self.index, **{name: value for name, value in given.items() if value is not None}}
+        return {name: value for name, value in document(self, "*").items() if value is not None}
 
     def __str__(self) -> str:
-        given = {"page": self.page, "sheet": self.sheet, "line": self.line}
-        named = (f"{name} {value!r}" for name, value in given.items() if value is not None)
+        given = self.to_dict()
+        named = (f"{name} {given[name]!r}" for name in ("page", "sheet", "line") if name in given)
         return ", ".join([f"table {self.index + 1}", *named])
 
 
@@ -102,37 +98,30 @@ class Table(Result):
         >>> Table((("A", "B"), ("1", "2")), spans=(Span(0, 0, 2, 1),)).part([0, 1], [1, 0, 0]).spans
         (Span(row=0, column=1, rows=2, columns=2),)
         """
-        spans = []
+        spans: list[Span] = []
         for span in self.spans:
             down = [new for new, old in enumerate(rows) if span.row <= old < span.row + span.rows]
             across = [new for new, old in enumerate(columns) if span.column <= old < span.column + span.columns]
             if len(down) * len(across) > 1:
                 spans.append(Span(down[0], across[0], len(down), len(across)))
-
         places = {(row, column): (old, at) for row, old in enumerate(rows) for column, at in enumerate(columns)}
-        bold, underlined = (
-            frozenset(new for new, old in places.items() if old in marks) if marks else marks
-            for marks in (self.bold, self.underlined)
-        )
-        return replace(
-            self,
-            rows=tuple(tuple(self.rows[row][column] for column in columns) for row in rows),
-            header_rows=sum(row < self.header_rows for row in rows),
-            spans=tuple(spans),
-            bold=bold,
-            underlined=underlined,
-        )
+        marked: Any = {
+            name: frozenset(new for new, old in places.items() if old in marks)
+            for name in ("bold", "underlined")
+            if (marks := getattr(self, name))
+        }
+        cells = tuple(tuple(self.rows[row][column] for column in columns) for row in rows)
+        headers = sum(row < self.header_rows for row in rows)
+        return replace(self, rows=cells, header_rows=headers, spans=tuple(spans), **marked)
 
     def to_dict(self) -> dict[str, Any]:
-        spans = [[span.row, span.column, span.rows, span.columns] for span in self.spans]
+        marks = {"bold": sorted(self.bold), "underlined": sorted(self.underlined)}
         told = "caption position source format header_rows *"
-        marks = {name: sorted(map(list, getattr(self, name))) for name in ("bold", "underlined")}
-        return document(self, told, spans=spans, **marks)
+        return document(self, told, spans=list(map(astuple, self.spans)), **marks)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
-        spans = [dict(zip(("row", "column", "rows", "columns"), span, strict=True)) for span in document["spans"]]
-        return rebuilt(cls, {**document, "spans": spans})
+        return rebuilt(cls, {**document, "spans": [Span(*span) for span in document["spans"]]})
 
     @property
     def headers(self) -> tuple[str, ...]:
@@ -146,9 +135,8 @@ class Table(Result):
         return frame(self.body, self.headers)
 
     def __str__(self) -> str:
-        rows, columns = self.shape
         title = f": {self.caption}" if self.caption else ""
-        return f"{self.position} ({rows} rows, {columns} columns){title}"
+        return f"{self.position} ({self.shape[0]} rows, {self.shape[1]} columns){title}"
 
     def _tables(self) -> list[SmallTable]:
         return [SmallTable(self.body, self.headers, self.caption)]
@@ -158,25 +146,16 @@ class Table(Result):
 
     def html(self, verdicts: Mapping[tuple[int, int], str] | None = None) -> str:
         """The table as it stands in the paper; cells that have a verdict are set in its colour."""
-        colours = verdicts or {}
         reach = {(span.row, span.column): (span.rows, span.columns) for span in self.spans}
-        covered = {
-            (r + i, c + j) for (r, c), (rows, columns) in reach.items() for i in range(rows) for j in range(columns)
-        }
-        lines = [
-            [
-                HtmlCell(
-                    text,
-                    *reach.get((row, column), (1, 1)),
-                    bold=(row, column) in self.bold,
-                    verdict=colours.get((row, column), ""),
-                    head="col" if row < self.header_rows else "",
-                )
-                for column, text in enumerate(cells)
-                if (row, column) in reach or (row, column) not in covered
-            ]
-            for row, cells in enumerate(self.rows)
-        ]
+        covered = {(s.row + i, s.column + j) for s in self.spans for i in range(s.rows) for j in range(s.columns)}
+
+        def cell(at: tuple[int, int], text: str) -> HtmlCell:
+            verdict, head = (verdicts or {}).get(at, ""), "col" if at[0] < self.header_rows else ""
+            return HtmlCell(text, *reach.get(at, (1, 1)), bold=at in self.bold, verdict=verdict, head=head)
+
+        covered -= reach.keys()
+        places = [[((r, c), text) for c, text in enumerate(cells)] for r, cells in enumerate(self.rows)]
+        lines = [[cell(at, text) for at, text in row if at not in covered] for row in places]
         return html_grid(lines, caption=self.caption)
 
 
@@ -201,27 +180,24 @@ class Tables(Tabular, Sequence[Table]):
     def __len__(self) -> int:
         return len(self.tables)
 
-    def __iter__(self) -> Iterator[Table]:
-        return iter(self.tables)
-
     def _rows(self) -> list[dict[str, Any]]:
         return [
             {"table": number, "row": row, "column": column, "header": header, "text": text}
-            for number, table in enumerate(self.tables)
+            for number, table in enumerate(self)
             for row, cells in enumerate(table.body, table.header_rows)
             for column, (header, text) in enumerate(zip(table.headers, cells, strict=True))
         ]
 
     def _tables(self) -> list[SmallTable]:
-        return [shown for table in self.tables for shown in table._tables()]
+        return [shown for table in self for shown in table._tables()]
 
     def __str__(self) -> str:
         where = f" in {self.source}" if self.source else ""
         bad = f", {len(self.problems)} could not be read" if self.problems else ""
-        return f"{len(self.tables)} table{'s' * (len(self.tables) != 1)}{where}{bad}"
+        return f"{len(self)} table{'s' * (len(self) != 1)}{where}{bad}"
 
     def _repr_html_(self) -> str:
-        return "".join(table._repr_html_() for table in self.tables) + html_list(self.problems)
+        return "".join(table.html() for table in self) + html_list(self.problems)
 
 
 _BLANKS = re.compile(r"[\s\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]+")
@@ -231,10 +207,8 @@ _LEVEL = re.compile(r"\d+\s*%\s*[A-Za-z]{2}")  # "95% CI" is a header
 # later on, but no header.
 _ODD_NUMBER = re.compile(r"(?=.*\d)(?=.*[._]\d)[\d.,%±_^{}()\s+\-−–/→↑↓▲▼]+")
 
-
 #: How the caption of a table begins.
 CAPTION = re.compile(r"\W*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
-
 
 _TALLY: ContextVar[tuple[str, list[int]] | None] = ContextVar("tally", default=None)  # a limit, and the cells so far
 
@@ -256,7 +230,7 @@ def _count(cells: int) -> None:
 
 
 def check_text(text: str) -> None:
-    """``LimitExceeded`` for a text that is too long for a cell, or for a caption."""
+    """A text that is too long for a cell, or for a caption, is refused."""
     if len(text) > current().cell_characters:
         raise exceeded("cell_characters", len(text), f"a cell that begins with {text[:30]!r}")
 
@@ -300,11 +274,10 @@ def lay(lines: Sequence[Sequence[Placed]], header_rows: int | None = None) -> Ta
     >>> lay([[Placed("Method", rows=2), Placed("DRIVE", columns=2)], [Placed("Acc"), Placed("Sens")]]).rows
     (('Method', 'DRIVE', 'DRIVE'), ('Method', 'Acc', 'Sens'))
     """
-    limits = current()
+    limits, height = current(), len(lines)
     places: dict[tuple[int, int], Placed] = {}
     spans: list[Span] = []
     free: list[int] = []  # of each column the first row that no span from above reaches
-    height = len(lines)
     for row, line in enumerate(lines):
         column = 0
         for cell in line:
@@ -327,21 +300,19 @@ def lay(lines: Sequence[Sequence[Placed]], header_rows: int | None = None) -> Ta
                 spans.append(Span(row, column, down, across))
             column += across
     _count(height * len(free))
-    blank = Placed("")
-    rows = tuple(tuple(places.get((row, column), blank).text for column in range(len(free))) for row in range(height))
-    bold, underlined = (
-        frozenset(at for at, cell in places.items() if getattr(cell, mark)) for mark in ("bold", "underlined")
-    )
+    texts = {at: cell.text for at, cell in places.items()}
+    rows = tuple(tuple(texts.get((row, column), "") for column in range(len(free))) for row in range(height))
+    bold = frozenset(at for at, cell in places.items() if cell.bold)
+    underlined = frozenset(at for at, cell in places.items() if cell.underlined)
     return _without_empty(Table(rows, 0, spans=tuple(spans), bold=bold, underlined=underlined), header_rows)
 
 
 def _without_empty(table: Table, header_rows: int | None) -> Table:
     """The table without the rows and columns in which nothing stands; it has this many header rows before."""
-    height, width = table.shape
-    table = replace(table, header_rows=min(header_rows or 0, height))
-    kept_rows = [row for row in range(height) if any(table.rows[row])]
-    kept_columns = [column for column in range(width) if any(table.rows[row][column] for row in kept_rows)]
-    if len(kept_rows) < height or len(kept_columns) < width:
+    table = replace(table, header_rows=min(header_rows or 0, len(table.rows)))
+    kept_rows = [row for row, texts in enumerate(table.rows) if any(texts)]
+    kept_columns = [column for column, texts in enumerate(zip(*table.rows, strict=True)) if any(texts)]
+    if (len(kept_rows), len(kept_columns)) != table.shape:
         table = table.part(kept_rows, kept_columns)
     return table if header_rows is not None else replace(table, header_rows=guess_header_rows(table.rows))
 
@@ -363,9 +334,8 @@ def rectangle(lines: Iterable[Sequence[str]], header_rows: int | None = None) ->
 def looks_numeric(text: str) -> bool:
     """Whether a cell starts like a number: enough to tell a header from a result."""
     start = text[:200]
-    if _LEVEL.match(start):
-        return False
-    return _NUMBER.match(start.lstrip("*_$†‡~<>≈-−– ")) is not None or _ODD_NUMBER.fullmatch(start) is not None
+    number = _NUMBER.match(start.lstrip("*_$†‡~<>≈-−– ")) or _ODD_NUMBER.fullmatch(start)
+    return number is not None and not _LEVEL.match(start)
 
 
 def guess_header_rows(rows: Sequence[Sequence[str]]) -> int:
