@@ -100,7 +100,7 @@ def _intervals(view: View) -> Iterator[TableRelation]:
     for parts in () if view.turned else by_index.values():
         if not {"low", "high"} <= parts.keys():
             continue
-        if "main" not in parts and PATTERNS["cell_claims"]["confidence"].search(view.series[parts["low"]].name):
+        if "main" not in parts and PATTERNS["claims"]["confidence"].search(view.series[parts["low"]].name):
             parts |= _centered(view, parts["low"], parts["high"])
         if "main" in parts:
             yield _bounded(view, "the lower end of its interval", INTERVALS, parts["main"], parts["low"], "least")
