@@ -146,18 +146,15 @@ def _better(
 def _significance(claim: ClaimModel, name: str, printed: str, rows: tuple[RowResult, RowResult]) -> ClaimResult:
     """Whether two rates can differ significantly by McNemar's test, whichever cases the two methods share."""
     sizes = [_classes_of(row) for row in rows]
-    wrong = [row.label for row in rows if name == "acc" and row.outcome is Outcome.INCONSISTENT]
-    unknown = [row.label for row, size in zip(rows, sizes, strict=True) if size is None]
-    why = ""
-    if name not in _TESTED:
-        why = "McNemar's test is about sensitivity, specificity or accuracy"
-    elif wrong:
-        why = f"the scores of {wrong[0]} are inconsistent"
-    elif unknown:
-        why = f"{unknown[0]} is not one confusion matrix of known size"
-    elif sizes[0] != sizes[1]:
-        why = "the two rows are about different test sets"
-    if why:
+    wrong = next((row.label for row in rows if name == "acc" and row.outcome is Outcome.INCONSISTENT), None)
+    unknown = next((row.label for row, size in zip(rows, sizes, strict=True) if size is None), None)
+    reasons = (
+        (name not in _TESTED, "McNemar's test is about sensitivity, specificity or accuracy"),
+        (wrong is not None, f"the scores of {wrong} are inconsistent"),
+        (unknown is not None, f"{unknown} is not one confusion matrix of known size"),
+        (sizes[0] != sizes[1], "the two rows are about different test sets"),
+    )
+    if why := next((words for holds, words in reasons if holds), None):
         words = f"{printed}Whether the difference is significant cannot be checked: {why}."
         return ClaimResult(_text(claim), None, words)
     discordant = None
@@ -281,13 +278,9 @@ def _with_spreads(table: TableResult, meaning: Interpretation) -> Iterator[Claim
                 continue
             column = cell.place[0 if meaning.transposed else 1]
             heading = meaning.columns[column].heading.text if column < len(meaning.columns) else ""
-            words, folds, own = f"{heading} {caption}", _folds_of(row) or 0, None
+            own = None
             with suppress(ScoreproofError):  # what cannot be read in one way only is no claim
-                if cell.score in _SHARES and _SAYS["confidence"].search(f"{words} {cell.raw}"):
-                    own = _interval(cell, _cases_of(row, cell.score))
-                elif "±" in cell.text and folds > 1 and score(cell.score).range == _UNIT:
-                    kinds = [kind for kind, pattern in _SPREADS.items() if _SAYS[pattern].search(words)]
-                    own = spread(cell.text, folds, kind=kinds[0] if len(kinds) == 1 else "unknown")
+                own = _of_cell(cell, row, f"{heading} {caption}")
             if own is not None and own.of in ("sd", "±") and own.verdict is not Standing.IMPOSSIBLE:
                 allowed += 1
             elif own is not None:
@@ -295,6 +288,16 @@ def _with_spreads(table: TableResult, meaning: Interpretation) -> Iterator[Claim
     if allowed:
         text = f"{allowed} value{'s' * (allowed > 1)} ± over folds ({table.name})"
         yield ClaimResult(text, None, "Each ± is one that so many values from 0 to 1 can have.")
+
+
+def _of_cell(cell: CellText, row: RowResult, words: str) -> Recheck | None:
+    folds = _folds_of(row) or 0
+    if cell.score in _SHARES and _SAYS["confidence"].search(f"{words} {cell.raw}"):
+        return _interval(cell, _cases_of(row, cell.score))
+    if folds < 2 or "±" not in cell.text or score(cell.score).range != _UNIT:
+        return None
+    kinds = [kind for kind, pattern in _SPREADS.items() if _SAYS[pattern].search(words)]
+    return spread(cell.text, folds, kind=kinds[0] if len(kinds) == 1 else "unknown")
 
 
 def _interval(cell: CellText, cases: int | None) -> Recheck:
