@@ -27,11 +27,10 @@ from scoreproof.papers.evidence import VOUCHED
 from scoreproof.papers.other_meanings import rewritten
 from scoreproof.papers.relations import belief, shares
 from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose
-from scoreproof.papers.relations.formulas import AVERAGES, COUNTS, FORMS, GAINS, IDENTITIES
 from scoreproof.papers.relations.grid import PATTERNS, View, views
 from scoreproof.papers.relations.marks import MARKS, gains_against_a_line, marked, repeated
 from scoreproof.papers.relations.meaning import INTERVALS, ORDERS, RANKS, deviations, named_relations
-from scoreproof.papers.relations.search import candidates
+from scoreproof.papers.relations.search import AVERAGES, COUNTS, FORMS, GAINS, IDENTITIES, candidates
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
 from scoreproof.work.budget import Budget
 
@@ -168,7 +167,7 @@ def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRela
     problem = relation.problem(line)
     if not isinstance(problem, RelationProblem) or problem.bound is not BoundSide.EQUAL or view.at:
         return False
-    compares = view.turned and FORMS["difference"].heading.search(view.labels[line])
+    compares = view.turned and FORMS["difference"].is_named(view.labels[line])
     if _is_averaged(relation, line) or (relation.sort == AVERAGES and compares):
         return True
     if relation.sort == GAINS and _another_base(relation, line, problem):

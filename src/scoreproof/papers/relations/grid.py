@@ -21,6 +21,7 @@ from scoreproof.documents import Table
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 
 Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 Place = tuple[int, int]
 MOST_SERIES = 60  # rows that are compared with each other; those of longer tables are lines, and no series
 MOST_COLUMNS = 150  # that are compared with each other

@@ -23,10 +23,9 @@ from scoreproof.documents import Table
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import printed_relation
 from scoreproof.papers.relations.belief import AGGREGATE, OBEYING, TableRelation, weigh, weighed_alone
-from scoreproof.papers.relations.formulas import FORMS, TableFormula
 from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, Place, View, chosen_cells, views
 from scoreproof.papers.relations.meaning import UNITS, plain_series
-from scoreproof.papers.relations.search import SLACK, Places
+from scoreproof.papers.relations.search import FORMS, SLACK, Places, TableFormula
 
 _SAYS = PATTERNS["marks"]
 MARKS, REPEATED = "bold or underlined", "printed twice"
@@ -190,7 +189,7 @@ def gains_against_a_line(table: Table, view: View) -> Iterator[TableRelation]:
     for target, series in enumerate(view.series):
         if series.part == "change":  # of the scores of the same cells
             scores = [place for place in mains if view.series[place].index == series.index]
-        elif series.part == "main" and _DIFFERENCE.heading.search(series.name):
+        elif series.part == "main" and _DIFFERENCE.is_named(series.name):
             scores = [place for place in mains if place < target][-_NEAR:]
         else:
             continue

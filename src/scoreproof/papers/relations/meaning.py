@@ -20,9 +20,8 @@ from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE, printed_relation
 from scoreproof.papers.relations.belief import AGGREGATE, FEWEST, OBEYING, TableRelation, weigh
-from scoreproof.papers.relations.formulas import AVERAGES, names_of
-from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, View
-from scoreproof.papers.relations.search import SLACK, Bools
+from scoreproof.papers.relations.grid import PATTERNS, Bools, Floats, NumberSeries, View
+from scoreproof.papers.relations.search import AVERAGES, SLACK, names_of
 from scoreproof.reported import report
 
 ORDERS, INTERVALS = "order by meaning", "value in its interval"

@@ -23,10 +23,9 @@ from scoreproof.catalog.benchmarks import Benchmark, counts_right_answers, named
 from scoreproof.documents import Table
 from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
 from scoreproof.papers.relations.belief import AGGREGATE, FEWEST, OBEYING, TableRelation, weigh, weighed_alone
-from scoreproof.papers.relations.formulas import FORMS
-from scoreproof.papers.relations.grid import PATTERNS, NumberSeries, View
+from scoreproof.papers.relations.grid import PATTERNS, Bools, NumberSeries, View
 from scoreproof.papers.relations.meaning import last_heading
-from scoreproof.papers.relations.search import SLACK, Bools
+from scoreproof.papers.relations.search import FORMS, SLACK
 from scoreproof.reported import Claim, report
 from scoreproof.reported.number import REACH, Rounding
 
@@ -42,7 +41,7 @@ _MOST_SOUGHT = 1_000  # numbers of cases that nobody names
 _FINE = 10_000  # last digits in the unit of a column whose heading does not say that it holds rates
 _ERRONEOUS = 5  # log odds against a line that is no share
 _FEWEST_SHARES = 5  # different shares of it
-_OF_COUNTS = replace(FORMS["share in percent"], parts=1, linear=True)
+_OF_COUNTS = replace(FORMS["share in percent"], parts=1, told="linear")
 _MOST_TOTALS = 100  # numbers of cases that one count and its percentage leave
 Sizes = tuple[tuple[str, int], ...]  # numbers of cases, each with the name of what has so many
 
