@@ -50,9 +50,9 @@ class TableRelation:
     chance: float
     odds: float
     evidence: tuple[int, int]  # how many different lines obey it, of which that says something, and break it
-    hinted: bool
-    linear: bool
     problem: Callable[[int], Problem] = field(repr=False)  # of a line, under every rounding a paper may have used
+    hinted: bool = False  # by a heading
+    linear: bool = True
     exclusive: bool = True  # whether its target is given by no other relation; bounds and marks are of any number
     sentence: str = ""  # what it says, where that is not "this is the name of these parts"
     stated: bool = False  # whether the paper itself says so
@@ -111,33 +111,27 @@ def _odds(obeying: int, failing: int, chance: float) -> float:
 
 
 def weigh(
-    name: str,
-    sort: str,
+    what: tuple[str, str],
     view: View,
-    target: int,
-    parts: Sequence[int],
+    series: Sequence[int],
     lines: tuple[Bools, Bools],
     problem: Callable[[int], Problem],
     *,
     chance: float,
     tried: float = 1.0,
-    hinted: bool = False,
-    linear: bool = True,
     evidence: Bools | None = None,
     **more: Any,
 ) -> TableRelation:
-    """A relation with its odds.
+    """A relation, by name and sort, with its odds.
 
     ``lines`` are those that have all its numbers and those that obey it; ``evidence`` are those whose obeying says
     something; ``tried`` is how many relations were tried, less than 1 where more than the lines speaks for it.
     """
     has, obeys = lines
-    values, told = view.values[:, [target, *parts]], obeys if evidence is None else obeys & evidence
+    values, told = view.values[:, list(series)], obeys if evidence is None else obeys & evidence
     different = len(np.unique(values[told], axis=0)), len(np.unique(values[has & ~obeys], axis=0))  # copies say nothing
-    odds = _odds(*different, chance) - math.log(tried)
-    return TableRelation(
-        name, sort, view, target, tuple(parts), has, obeys, chance, odds, different, hinted, linear, problem, **more
-    )
+    odds, (target, *parts) = _odds(*different, chance) - math.log(tried), series
+    return TableRelation(*what, view, target, tuple(parts), has, obeys, chance, odds, different, problem, **more)
 
 
 def is_believed(relation: TableRelation) -> bool:
@@ -212,8 +206,8 @@ def _weighed(
         return exact(form.name, dict(zip(names, texts, strict=True)), view.text(line, target), candidate.made)
 
     yield weigh(
-        form.name, form.sort, view, target, parts, (has, fits[half]), problem,
-        chance=chance, tried=rivals, hinted=named, linear="linear" in form.told, evidence=telling, explains=near[1.0],
+        (form.name, form.sort), view, (target, *parts), (has, fits[half]), problem, chance=chance, tried=rivals,
+        hinted=named, linear="linear" in form.told, evidence=telling, explains=near[1.0],
     )  # fmt: skip
 
 

@@ -1,13 +1,10 @@
 """Relations between a number and others that its table sets it against: its rivals, its double elsewhere, a baseline.
 
-Bold type marks the best of a column where it does so in nearly all columns, or where the caption says so; underlined
-type the second best. Cells that two tables print under the same names of row and column hold the same number, where
-nearly all such cells do.
-
-Gains against one line of the table are a Δ column, or "(+1.3)" in the cells, beside the scores of one column. The line
-that the others are compared with is not named as a rule: the first, that of the last method, or one for each block of
-rows. Every line is tried, and the line above (gains that add up); a view of three series (the gains, the scores, the
-score of the chosen line in every line) then is weighed as any difference or relative gain of two columns.
+Bold type marks the best of a column, underlined type the second best, where it does so in nearly all columns or where
+the caption says so. Cells that two tables print under the same names of row and column hold the same number. Gains are
+a Δ column, or "(+1.3)" in the cells, beside scores; which line they are against is not named as a rule: every line is
+tried, the line above, and one for each block of rows. A view of three series (gains, scores, the score of the chosen
+line) then is weighed as any difference or relative gain of two columns.
 """
 
 from __future__ import annotations
@@ -53,15 +50,11 @@ def marked(table: Table, view: View) -> Iterator[TableRelation]:
     if view.turned or not (table.bold or table.underlined):
         return
     legend = _legend(table.caption)
+    ways = [(own, blocks) for own in views(table) for blocks in (np.zeros(len(own.lines), int), np.array(own.blocks))]
     for kind, (_, rank) in _KINDS.items():
-        if getattr(table, kind) and legend.get(kind, rank) == rank:
-            relations = [
-                relation
-                for each in views(table)
-                for blocks in (np.zeros(len(each.lines), int), np.array(each.blocks))
-                for relation in _best(each, _marks(each, blocks, table, kind), kind, kind in legend and not each.turned)
-            ]
-            if relations:
+        if legend.get(kind, rank) == rank:
+            made = (_best(own, _marks(own, blocks, table, kind), kind, kind in legend) for own, blocks in ways)
+            if relations := [relation for relation in made if relation is not None]:
                 yield max(relations, key=lambda relation: (relation.odds, relation.counts))
 
 
@@ -78,10 +71,10 @@ class _Mark(NamedTuple):
 
 def _marks(view: View, blocks: npt.NDArray[np.intp], table: Table, kind: str) -> list[_Mark]:
     """Marked numbers against the others of their column and block; the best is no rival of the second best."""
-    own_names = [not (_SAYS.within(label, "no_rivals") or AGGREGATE.search(label)) for label in view.labels]
-    rivals, lines, marks = np.array(own_names, dtype=bool), range(len(view.lines)), []
+    rivals = np.array([not (_SAYS.within(name, "no_rivals") or AGGREGATE.search(name)) for name in view.labels], bool)
+    marks: list[_Mark] = []
     for series in plain_series(view):
-        places = [view.place(line, series) for line in lines]
+        places = [view.place(line, series) for line in range(len(view.lines))]
         own = np.array([place in getattr(table, kind) for place in places], dtype=bool)
         best = np.array([kind == "underlined" and place in table.bold for place in places], dtype=bool)
         for block in np.unique(blocks):
@@ -107,10 +100,11 @@ def _falls(name: str, caption: str, lead: Floats) -> bool:
     return lower
 
 
-def _best(view: View, marks: Sequence[_Mark], kind: str, stated: bool) -> Iterator[TableRelation]:
-    """That marked numbers are ahead of the others, as printed."""
+def _best(view: View, marks: Sequence[_Mark], kind: str, in_legend: bool) -> TableRelation | None:
+    """That marked numbers are ahead of the others, as printed; not of few, or of the type of one method."""
+    stated = in_legend and not view.turned
     if not marks or (not stated and (len(marks) < 3 or len({mark.line for mark in marks}) == 1)):
-        return  # few, or the type of one method
+        return None
     head, rank = _KINDS[kind]
     names = [f"{view.series[mark.series].name}, {view.labels[mark.line]}" for mark in marks]
     made = chosen_cells(view, [(mark.line, mark.series) for mark in marks], head, names)
@@ -123,9 +117,9 @@ def _best(view: View, marks: Sequence[_Mark], kind: str, stated: bool) -> Iterat
 
     chance = min(0.9, float(np.mean([2 / (mark.rivals + 1) for mark in marks])))
     lines = np.ones(len(marks), bool), ~np.array([mark.ahead for mark in marks])
-    yield weigh(
-        kind, MARKS, made, 0, (), lines, problem, chance=chance, tried=2, hinted=True,
-        exclusive=False, sentence=f"{head} is the {rank} of its {'row' if view.turned else 'column'}", stated=stated,
+    return weigh(
+        (kind, MARKS), made, (0,), lines, problem, chance=chance, tried=2, hinted=True, exclusive=False, stated=stated,
+        sentence=f"{head} is the {rank} of its {'row' if view.turned else 'column'}",
     )  # fmt: skip
 
 
@@ -136,8 +130,8 @@ def repeated(tables: Sequence[tuple[str, Table]]) -> Iterator[tuple[int, TableRe
         for place, (name, table) in enumerate(tables) if len(table.rows) <= _MOST_ROWS
         for view in views(table) if not view.turned
     ]  # fmt: skip
-    for (_, name, other, before), (place, _, view, cells) in (
-        combinations(upright, 2) if len(upright) <= _MOST_TABLES else ()
+    for (_, name, other, before), (place, _, view, cells) in combinations(
+        upright if len(upright) <= _MOST_TABLES else (), 2
     ):
         shared = sorted(cells.keys() & before.keys())
         if len(shared) >= 4:
@@ -159,26 +153,27 @@ def _named_cells(view: View) -> dict[tuple[str, str], tuple[int, int]]:
 def _twice(
     view: View, earlier: tuple[str, View], places: Sequence[tuple[Place, Place]], names: Sequence[tuple[str, str]]
 ) -> TableRelation:
-    name, other = earlier
+    (name, other), cells = earlier, [first for first, _ in places]
     texts = [(view.text(*first), other.text(*second)) for first, second in places]
-    made = chosen_cells(
-        view, [first for first, _ in places], f"the number of {name}", [", ".join(own) for own in names]
-    )
+    made = chosen_cells(view, cells, f"the number of {name}", [", ".join(own) for own in names])
     off = np.abs(made.values[:, 0] - [other.values[second] for _, second in places])
     room = np.maximum(made.steps[:, 0], [other.steps[second] for _, second in places]) / 2 + SLACK
 
     def problem(line: int) -> Problem:
         return printed_relation("same number", {name[:80]: texts[line][1]}, texts[line][0])
 
+    lines, sentence = (
+        (np.ones(len(texts), bool), off <= room),
+        f"a number under the names of {name} is the same as there",
+    )
+    what = "same number", REPEATED
     return weigh(
-        "same number", REPEATED, made, 0, (), (np.ones(len(texts), bool), off <= room), problem, chance=0.05, tried=4,
-        hinted=True, exclusive=False, sentence=f"a number under the names of {name} is the same as there",
-    )  # fmt: skip
+        what, made, (0,), lines, problem, chance=0.05, tried=4, hinted=True, exclusive=False, sentence=sentence
+    )
 
 
 _NEAR = 4  # columns between scores and the gains in them
-_DIFFERENCE = FORMS["difference"]
-_FORMS = tuple(FORMS[name] for name in ("difference", "relative gain in percent", "reduction in percent"))
+_GAINS = tuple(FORMS[name] for name in ("difference", "relative gain in percent", "reduction in percent"))
 
 
 def gains_against_a_line(table: Table, view: View) -> Iterator[TableRelation]:
@@ -187,55 +182,45 @@ def gains_against_a_line(table: Table, view: View) -> Iterator[TableRelation]:
         return
     mains = [place for place, series in enumerate(view.series) if series.part == "main"]
     for target, series in enumerate(view.series):
+        scores: list[int] = []
         if series.part == "change":  # of the scores of the same cells
             scores = [place for place in mains if view.series[place].index == series.index]
-        elif series.part == "main" and _DIFFERENCE.is_named(series.name):
+        elif series.part == "main" and _GAINS[0].is_named(series.name):
             scores = [place for place in mains if place < target][-_NEAR:]
-        else:
-            continue
-        relations = [made for part in scores for form in _FORMS for made in _against(view, target, part, form)]
+        relations = [made for part in scores for form in _GAINS for made in _against(view, target, part, form)]
         if relations:
             yield max(relations, key=lambda relation: (relation.counts[0], relation.odds))
 
 
-def _lines_compared(view: View) -> Iterator[Places]:
+def _lines_compared(view: View) -> list[Places]:
     """For each line, the line it may be compared with: one for all, the first or last of each block, the one above."""
     count, blocks = len(view.lines), np.array(view.blocks)
-    yield from (np.full(count, line) for line in range(count))
-    yield np.maximum(np.arange(count) - 1, 0)
-    if len(np.unique(blocks)) > 1:
-        for end in (0, -1):
-            yield np.array([np.flatnonzero(blocks == block)[end] for block in blocks])
+    ends = (0, -1) if len(np.unique(blocks)) > 1 else ()
+    of_blocks = [np.array([np.flatnonzero(blocks == block)[end] for block in blocks]) for end in ends]
+    return [*(np.full(count, line) for line in range(count)), np.maximum(np.arange(count) - 1, 0), *of_blocks]
 
 
 def _against(view: View, target: int, part: int, form: TableFormula) -> Iterator[TableRelation]:
     """The relations for one series of gains whose lines mostly obey, each weighed as one of three columns."""
     value, step = view.values[:, target], view.steps[:, target]
     score, wide = view.values[:, part], view.steps[:, part]
-    for base in (choices := list(_lines_compared(view))):
-        other = score[base]
+    for base in (choices := _lines_compared(view)):
+        other, apart = score[base], base != np.arange(len(base))
         with np.errstate(all="ignore"):
             made, room = score - other, wide + wide[base]
-            if form is not _DIFFERENCE:
+            if form is not _GAINS[0]:
                 made, room = 100 * made / other, 100 * room / np.abs(other) * (1 + np.abs(made / other))
         gain = value if form.name != "reduction in percent" else -value
-        has = ~np.isnan(gain) & ~np.isnan(made) & (base != np.arange(len(base)))
+        has = ~np.isnan(gain) & ~np.isnan(made) & apart
         close = has & (np.abs(made - gain) <= step + room)
         if has.sum() > 1 and close.sum() >= OBEYING * has.sum():
-            yield from _weighed(view, (target, part), base, form, len(choices))
-
-
-def _weighed(
-    view: View, places: tuple[int, int], base: Places, form: TableFormula, tried: int
-) -> Iterator[TableRelation]:
-    target, part = (view.series[place] for place in places)
-    names = dict.fromkeys(view.labels[line] or f"line {line + 1}" for line in base)
-    label = next(iter(names)) if len(names) == 1 else "the line it is compared with"
-    apart = base != np.arange(len(base))
-    texts = tuple(part.texts[line] if own else "" for line, own in zip(base, apart, strict=True))
-    known = NumberSeries((*part.head, f"of {label}"), "main", part.index, texts)
-    values, steps = (
-        np.column_stack([array[:, places], np.where(apart, array[base, places[1]], np.nan)])
-        for array in (view.values, view.steps)
-    )
-    yield from weighed_alone(view, (target, part, known), (values, steps), form, tried)
+            names = dict.fromkeys(view.labels[line] or f"line {line + 1}" for line in base)
+            label = next(iter(names)) if len(names) == 1 else "the line it is compared with"
+            own, scores = view.series[target], view.series[part]
+            texts = tuple(scores.texts[line] if differs else "" for line, differs in zip(base, apart, strict=True))
+            known = NumberSeries((*scores.head, f"of {label}"), "main", scores.index, texts)
+            values, steps = (
+                np.column_stack([array[:, (target, part)], np.where(apart, array[base, part], np.nan)])
+                for array in (view.values, view.steps)
+            )
+            yield from weighed_alone(view, (own, scores, known), (values, steps), form, len(choices))

@@ -1,8 +1,6 @@
 """Relations that follow from what headings mean: orders, intervals, deviations, ranks, ratios on one data set.
 
-The heading proposes them, the lines decide: each is weighed like those that are searched for. Recall@5 is not below
-Recall@1, a value lies in its own interval, the standard deviation beside a mean is that of the same numbers, the ratio
-of two errors with one denominator is the same in all lines of one data set.
+The heading proposes them, the lines decide: each is weighed like those that are searched for.
 """
 
 from __future__ import annotations
@@ -24,11 +22,9 @@ from scoreproof.papers.relations.grid import PATTERNS, Bools, Floats, NumberSeri
 from scoreproof.papers.relations.search import AVERAGES, SLACK, names_of
 from scoreproof.reported import report
 
-ORDERS, INTERVALS = "order by meaning", "value in its interval"
-RANKS = "rank"
+ORDERS, INTERVALS, RANKS = "order by meaning", "value in its interval", "rank"
 _SAYS = PATTERNS["headings"]
 _MOST_SHARES = 40  # series that may add up to a whole
-_CENTERED = 0.25  # of its width may the middle of an interval in a column of its own be off
 _CERTAIN = 0.005  # of a relation that follows from the words: as if so much of one had been tried
 UNITS = re.compile(r"[↑↓%()\s]+$")
 
@@ -36,11 +32,8 @@ UNITS = re.compile(r"[↑↓%()\s]+$")
 def named_relations(table: Table, view: View) -> Iterator[TableRelation]:
     """Every relation that the headings of a view propose."""
     with np.errstate(all="ignore"):
-        yield from _orders(view)
-        yield from _intervals(view)
-        yield from _ranks(view)
-        yield from _ratios(view)
-        yield from _to_the_whole(view)
+        for propose in (_orders, _intervals, _ranks, _ratios, _to_the_whole):
+            yield from propose(view)
 
 
 def last_heading(series: NumberSeries) -> str:
@@ -64,21 +57,24 @@ def _bounded(view: View, name: str, sort: str, target: int, part: int, bound: st
 
     sentence = f"{view.series[target].name} is at {bound} {name}"
     return weigh(
-        name, sort, view, target, (part,), (has, obeys), problem,
+        (name, sort), view, (target, part), (has, obeys), problem,
         chance=0.5, tried=_CERTAIN, hinted=True, exclusive=False, sentence=sentence,
     )  # fmt: skip
 
 
 def _orders(view: View) -> Iterator[TableRelation]:
     """Numbers of one block and heading, scores also of one unit, that cannot be the other way round."""
-    every = {place: last_heading(view.series[place]) for place in plain_series(view)}
-    names = {place: name for place, name in every.items() if _SAYS["ordered"].search(name)}
+    names = {place: last_heading(view.series[place]) for place in plain_series(view)}
+    names = {place: name for place, name in names.items() if _SAYS["ordered"].search(name)}
     for (a, first), (b, second) in permutations(names.items(), 2):
         own, beside = view.series[a], view.series[b]
-        if own.head[:-1] != beside.head[:-1] or own.block != beside.block or abs(a - b) > 8:
-            continue
-        if _SAYS["between"].fullmatch(f"{first} < {second}") or (
-            view.units[a] == view.units[b] and _is_at_most(first, second)
+        if (
+            (own.head[:-1], own.block) == (beside.head[:-1], beside.block)
+            and abs(a - b) <= 8
+            and (
+                _SAYS["between"].fullmatch(f"{first} < {second}")
+                or (view.units[a] == view.units[b] and _is_at_most(first, second))
+            )
         ):
             yield _bounded(view, second, ORDERS, a, b, "most")
 
@@ -93,30 +89,11 @@ def _is_at_most(first: str, second: str) -> bool:
 
 def _intervals(view: View) -> Iterator[TableRelation]:
     """A value, and the ends of its interval in the same cell."""
-    by_index: dict[int, dict[str, int]] = {}
-    for place, series in enumerate(view.series):
-        by_index.setdefault(series.index, {})[series.part] = place
-    for parts in () if view.turned else by_index.values():
-        if not {"low", "high"} <= parts.keys():
-            continue
-        if "main" not in parts and PATTERNS["claims"]["confidence"].search(view.series[parts["low"]].name):
-            parts |= _centered(view, parts["low"], parts["high"])
-        if "main" in parts:
-            yield _bounded(view, "the lower end of its interval", INTERVALS, parts["main"], parts["low"], "least")
-            yield _bounded(view, "the upper end of its interval", INTERVALS, parts["main"], parts["high"], "most")
-
-
-def _centered(view: View, low: int, high: int) -> dict[str, int]:
-    """Of the columns before one of intervals the one whose values lie nearest to their middles."""
-    first, last = view.values[:, low], view.values[:, high]
-    before = [place for place in plain_series(view) if place < low][-4:]
-    off = {
-        place: float(np.nanmedian(np.abs(view.values[:, place] - (first + last) / 2) / (last - first + SLACK)))
-        for place in before
-        if not np.isnan(view.values[:, place] + first + last).all()
-    }
-    nearest = min(off, key=lambda place: off[place], default=None)
-    return {"main": nearest} if nearest is not None and off[nearest] < _CENTERED else {}
+    places = {(series.index, series.part): place for place, series in enumerate(view.series) if not view.turned}
+    for (index, part), place in places.items():
+        if part == "main" and {(index, "low"), (index, "high")} <= places.keys():
+            for end, side, bound in (("low", "lower", "least"), ("high", "upper", "most")):
+                yield _bounded(view, f"the {side} end of its interval", INTERVALS, place, places[index, end], bound)
 
 
 def deviations(view: View, mean: TableRelation) -> Iterator[TableRelation]:
@@ -138,9 +115,8 @@ def deviations(view: View, mean: TableRelation) -> Iterator[TableRelation]:
             return printed_average("value", texts, view.text(line, place), statistic="deviation")
 
         chance = min(2 * float(room.mean()), 0.99) if has.any() else 0.99
-        yield weigh(
-            "standard deviation", AVERAGES, view, place, parts, (has, obeys), problem, chance=chance, hinted=True
-        )
+        what = "standard deviation", AVERAGES
+        yield weigh(what, view, (place, *parts), (has, obeys), problem, chance=chance, hinted=True)
 
 
 def _ranks(view: View) -> Iterator[TableRelation]:
@@ -148,47 +124,43 @@ def _ranks(view: View) -> Iterator[TableRelation]:
     mains = plain_series(view)
     ranked = [place for place in mains if _SAYS["rank"].search(view.series[place].name)]
     values = [place for place in mains if place not in ranked and not AGGREGATE.search(view.series[place].name)]
-    for target, side in product(ranked, (-1, 1)):
+    for target, side, sign in product(ranked, (-1, 1), (-1, 1)):
         parts = [place for place in values if (place - target) * side > 0]
         value, step, numbers = view.values[:, target], view.steps[:, target], view.values[:, parts]
         has = ~np.isnan(numbers).any(1) & ~np.isnan(value)
         if not parts or has.sum() < FEWEST or any(len(np.unique(own)) < len(own) for own in numbers[has].T):
             continue  # equal numbers may share a rank or not
-        for sign in (-1, 1):
-            ranks: Floats = np.full(numbers.shape, np.nan)
-            ranks[has] = (sign * numbers[has]).argsort(0).argsort(0) + 1
+        ranks: Floats = np.full(numbers.shape, np.nan)
+        ranks[has] = (sign * numbers[has]).argsort(0).argsort(0) + 1
 
-            def problem(line: int, parts: list[int] = parts, target: int = target, ranks: Floats = ranks) -> Problem:
-                names = names_of([f"rank by {view.series[part].name[:60]}" for part in parts])
-                given = {
-                    name: report(VALUE, str(int(own)), eps="0") for name, own in zip(names, ranks[line], strict=True)
-                }
-                return printed_relation("mean rank", given, view.text(line, target), factor=Fraction(1, len(parts)))
+        def problem(line: int, parts: list[int] = parts, target: int = target, ranks: Floats = ranks) -> Problem:
+            names = names_of([f"rank by {view.series[part].name[:60]}" for part in parts])
+            own = (report(VALUE, str(int(rank)), eps="0") for rank in ranks[line])
+            given = dict(zip(names, own, strict=True))
+            return printed_relation("mean rank", given, view.text(line, target), factor=Fraction(1, len(parts)))
 
-            lines = has, has & (np.abs(ranks.mean(1) - value) <= step / 2 + SLACK)
-            chance = float(min(0.9, 2 * step[has].max() / (has.sum() - 1) + 1 / has.sum()))
-            yield weigh("mean rank", RANKS, view, target, parts, lines, problem, chance=chance, tried=2, hinted=True)
+        lines = has, has & (np.abs(ranks.mean(1) - value) <= step / 2 + SLACK)
+        chance = float(min(0.9, 2 * step[has].max() / (has.sum() - 1) + 1 / has.sum()))
+        yield weigh(("mean rank", RANKS), view, (target, *parts), lines, problem, chance=chance, tried=2, hinted=True)
 
 
 def _ratios(view: View) -> Iterator[TableRelation]:
     """Errors with one denominator: their ratio is the same in all lines of one data set."""
     mains = [place for place in plain_series(view) if _SAYS["errors"].search(last_heading(view.series[place]))]
     for a, b in permutations(mains, 2):
-        first, second = last_heading(view.series[a]), last_heading(view.series[b])
-        if view.series[a].head[:-1] != view.series[b].head[:-1]:
-            continue
-        if _SAYS["scaled"].fullmatch(f"{first} < {second}"):
-            yield from _constant(view, b, a, squared=False)
-        elif view.units[b] == 1 and _SAYS["explained"].fullmatch(f"{first} < {second}"):
-            yield from _constant(view, a, b, squared=True)
+        names = " < ".join(last_heading(view.series[place]) for place in (a, b))
+        if view.series[a].head[:-1] == view.series[b].head[:-1]:
+            if _SAYS["scaled"].fullmatch(names):
+                yield from _constant(view, b, a, squared=False)
+            elif view.units[b] == 1 and _SAYS["explained"].fullmatch(names):
+                yield from _constant(view, a, b, squared=True)
 
 
 def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[TableRelation]:
     """target / part, or target² / (1 - part), as in the line where it is known best."""
-    value, step = view.values[:, target], view.steps[:, target]
-    other, wide = view.values[:, part], view.steps[:, part]
+    (value, other), (step, wide) = view.values[:, [target, part]].T, view.steps[:, [target, part]].T
     left = 1 - other if squared else other
-    has = ~np.isnan(value) & ~np.isnan(other) & (value > 0) & (left > 0)
+    has = (value > 0) & (left > 0)
     if has.sum() < 4:
         return
     relative = np.where(has, step / value + (0.5 if squared else 1) * wide / np.maximum(left, 1e-12), np.inf)
@@ -199,55 +171,56 @@ def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[
     lines = telling, telling & (np.abs(ratio / ratio[best] - 1) <= (relative + relative[best]) / 2 * 1.01)
 
     def problem(line: int) -> Problem:
+        cells = (line, part), (best, target), (best, part)
+        rows = ("this line", view.labels[best][:60], view.labels[best][:60])
         texts = {
-            f"{view.series[part].name[:60]} of this line": view.text(line, part),
-            f"{view.series[target].name[:60]} of {view.labels[best][:60]}": view.text(best, target),
-            f"{view.series[part].name[:60]} of {view.labels[best][:60]}": view.text(best, part),
+            f"{view.series[cell[1]].name[:60]} of {row}": view.text(*cell)
+            for row, cell in zip(rows, cells, strict=True)
         }
         made = {"weights": (1, 2, -1), "complements": (1, None, 1), "root": 2} if squared else {"weights": (1, 1, -1)}
-        return printed_relation(
-            "value with the ratio of another line", texts, view.text(line, target), formula="product", **made
-        )
+        name = "value with the ratio of another line"
+        return printed_relation(name, texts, view.text(line, target), formula="product", **made)
 
     spread = max(float(np.ptp(np.log(value[has]))), 1e-9)
     chance = min(0.99, 2 * float(np.median(relative[has])) / spread)
-    how = " (RMSE² to 1 - R²)" if squared else ""
-    sentence = f"{view.series[target].name} and {view.series[part].name} have one ratio{how}"
+    names = f"{view.series[target].name} and {view.series[part].name}"
     yield weigh(
-        "value with one ratio", "ratio on one data set", view, target, (part,), lines, problem,
-        chance=chance, hinted=True, linear=False, exclusive=False, sentence=sentence,
+        ("value with one ratio", "ratio on one data set"), view, (target, part), lines, problem, chance=chance,
+        hinted=True, linear=False, exclusive=False,
+        sentence=f"{names} have one ratio{' (RMSE² to 1 - R²)' if squared else ''}",
     )  # fmt: skip
 
 
 def _to_the_whole(view: View) -> Iterator[TableRelation]:
     """Three or more neighbours that add up to 100 %, or to 1."""
     mains = plain_series(view)
-    if not 3 <= len(mains) <= _MOST_SHARES:
-        return
     values, steps = view.values[:, mains], view.steps[:, mains]
-    runs = [(first, last) for first, last in combinations(range(len(mains) + 1), 2) if last - first > 2]
+    ends = combinations(range(len(mains) + 1), 2) if len(mains) <= _MOST_SHARES else ()
+    runs = [(first, last) for first, last in ends if last - first > 2]
     for whole in (100, 1):
         partial = 2 * ((values > 0) & (values < whole)).sum(0) >= len(values)  # mostly neither nothing nor all
-        kept: list[tuple[int, int, Bools, Bools, Floats]] = []
-        for first, last in runs:
-            if not partial[first:last].all():
-                continue
+        kept: list[TableRelation] = []
+        for first, last in (run for run in runs if partial[slice(*run)].all()):
             sums, room = values[:, first:last].sum(1), steps[:, first:last].sum(1)
             has = ~np.isnan(sums)
             obeys = has & (np.abs(sums - whole) <= room / 2 + SLACK)
             if obeys.sum() >= FEWEST and obeys.sum() >= OBEYING * has.sum():
-                kept.append((first, last, has, obeys, room))
-        for first, last, has, obeys, room in sorted(kept, key=lambda run: run[0] - run[1])[:3]:
-            parts = mains[first:last]
-            spread = np.ptp(view.values[has][:, parts], axis=0).max() + SLACK
+                kept.append(_rest(view, mains[first:last], whole, (has, obeys), room[has].mean(), len(runs)))
+        yield from sorted(kept, key=lambda relation: -len(relation.parts))[:3]
 
-            def problem(line: int, parts: Sequence[int] = parts, whole: int = whole) -> Problem:
-                names = names_of([view.series[part].name[:70] for part in parts[:-1]])
-                texts = {name: view.text(line, part) for name, part in zip(names, parts, strict=False)}
-                made: dict[str, Any] = {"weights": [-1] * len(texts), "offset": whole}
-                return printed_relation(f"rest to {whole}", texts, view.text(line, parts[-1]), **made)
 
-            yield weigh(
-                f"rest to {whole}", "shares of a whole", view, parts[-1], parts[:-1], (has, obeys), problem,
-                chance=min(0.99, float(room[has].mean() / spread)), tried=float(len(runs)),
-            )  # fmt: skip
+def _rest(
+    view: View, run: Sequence[int], whole: int, lines: tuple[Bools, Bools], room: float, tried: int
+) -> TableRelation:
+    """The last of a run as what the others leave of the whole."""
+    *parts, target = run
+
+    def problem(line: int) -> Problem:
+        names = names_of([view.series[part].name[:70] for part in parts])
+        texts = {name: view.text(line, part) for name, part in zip(names, parts, strict=True)}
+        made: dict[str, Any] = {"weights": [-1] * len(texts), "offset": whole}
+        return printed_relation(f"rest to {whole}", texts, view.text(line, target), **made)
+
+    chance = min(0.99, float(room / (np.ptp(view.values[lines[0]][:, run], axis=0).max() + SLACK)))
+    what = f"rest to {whole}", "shares of a whole"
+    return weigh(what, view, (target, *parts), lines, problem, chance=chance, tried=tried)
