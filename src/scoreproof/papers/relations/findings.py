@@ -1,12 +1,10 @@
 """From believed relations to what an audit says: rows that were tested, and lines that break what the others obey.
 
-A line that breaks a believed relation is asked exactly, under every rounding the paper may have used. The proof is
-conditional on the relation, and the evidence stands beside it: "Avg. is the mean of these 7 columns in 8 of 9 lines;
-here it would be 74.85 to 74.87, printed 74.89". Where the odds that the other lines give are overwhelming and nothing
-else explains the number, it is a comparison of the table that fails; otherwise a question about the row.
-
-Only of some sorts (``_ASKED``) a break is an error as a rule, and only where a heading or the paper itself names the
-relation. The others test the lines that obey; what breaks them is listed for the author alone (``to_look_at``).
+A line that breaks a believed relation is asked exactly, under every rounding the paper may have used; the evidence
+stands beside the proof: "Avg. is the mean of these 7 columns in 8 of 9 lines; here it would be 74.85 to 74.87, printed
+is 74.89". Where the odds that the other lines give are overwhelming and nothing else explains the number, it is a
+comparison that fails; otherwise a question. Only of some sorts (``_ASKED``) a break is an error as a rule, and only
+where a heading or the paper names the relation; what breaks the others is for the author alone (``to_look_at``).
 """
 
 from __future__ import annotations
@@ -45,6 +43,7 @@ OUTRIGHT = 2 * VOUCHED  # log odds by the other lines that make a comparison tha
 _ASKED = {AVERAGES, COUNTS, IDENTITIES, GAINS, INTERVALS, MARKS, ORDERS, RANKS, shares.SHARES}
 _NOT_ASKED = {"mean of two", "weighted mean"}  # too often of something else
 MOST_LINES = 20_000  # of a table that is looked at
+_F1 = "F1 (harmonic mean)"
 _OBEYING = 5  # other lines that obey it
 _MANY = 16  # lines of which two may break it
 _MOST_BROKEN = 0.03  # share of lines that may, of still more
@@ -68,8 +67,7 @@ class RelationFinding:
 
     @property
     def where(self) -> str:
-        view = self.relation.view
-        return view.labels[self.line] or f"line {self.line + 1}"
+        return self.relation.view.labels[self.line] or f"line {self.line + 1}"
 
     @property
     def words(self) -> str:
@@ -91,9 +89,8 @@ def relations_of(table: Table) -> tuple[list[TableRelation], list[TableRelation]
     for view in views(table):
         own = belief.weighed(view, candidates(view))
         relations += own
-        for mean in choose(own):
-            if mean.name == "mean":
-                relations += deviations(view, mean)
+        for mean in (each for each in choose(own) if each.name == "mean"):
+            relations += deviations(view, mean)
         for propose in PROPOSERS:
             relations += propose(table, view)
     return choose(relations), relations
@@ -134,37 +131,32 @@ def _exact(relation: TableRelation, line: int, verdict: Verdict) -> Answer[Any, 
     return None
 
 
-def _is_f1(relation: TableRelation) -> bool:
-    return relation.name.startswith("F1")
-
-
 def _is_above(relation: TableRelation, line: int) -> bool:
     """Whether an F1 is above what its parts give: that of mean precision and recall is at least the mean F1."""
     problem = relation.problem(line)
-    if not isinstance(problem, RelationProblem) or not _is_f1(relation):
+    if relation.name != _F1 or not isinstance(problem, RelationProblem):
         return False
     return problem.claims[0].low > (value_range(problem)[1] or 0)
 
 
 def _is_averaged(relation: TableRelation, line: int) -> bool:
     """Whether what is no linear function of its parts may be a mean: of runs, by its ±, of classes, or of lines."""
-    view, target = relation.view, relation.target
-    beside = (each for each in view.series if each.part == "spread" and each.index == view.series[target].index)
-    averaged = any(each.texts[line] for each in beside) or PATTERNS["lines"]["classes"].search(view.labels[line])
-    sums_up = averaged or view.is_statistic(line, target)
-    return not relation.linear and bool(sums_up) and not _is_above(relation, line)
+    if relation.linear or _is_above(relation, line):
+        return False
+    view, own = relation.view, relation.view.series[relation.target]
+    of_runs = any(each.texts[line] for each in view.series if each.part == "spread" and each.index == own.index)
+    of_classes = PATTERNS["lines"]["classes"].search(view.labels[line]) is not None
+    return of_runs or of_classes or view.is_statistic(line, relation.target)
 
 
 def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRelation]) -> bool:
     """Whether another relation for the target explains the line, or the number is right if it is read otherwise.
 
-    It may be a mean, of another unit or sign, its line filled up with zeros, the gain of averages instead of the
-    average of gains.
+    It may be a mean, of another unit or sign, its line filled up with zeros, or the gain of averages.
     """
-    view = relation.view
     if any(_bears_out(other, relation, line) for other in relations):
         return True
-    problem = relation.problem(line)
+    view, problem = relation.view, relation.problem(line)
     if not isinstance(problem, RelationProblem) or problem.bound is not BoundSide.EQUAL or view.at:
         return False
     compares = view.turned and FORMS["difference"].is_named(view.labels[line])
@@ -190,8 +182,8 @@ def _sporadic(findings: Sequence[RelationFinding]) -> list[RelationFinding]:
     """Without orders that no one cell breaks alone: a slip is in one cell, a misread heading in many; one of a cell."""
     orders = [finding for finding in findings if finding.relation.sort == ORDERS]
     cells = [set(finding.relation.places[finding.line]) for finding in orders]
-    kept = orders[:1] if cells and set.intersection(*cells) else []
-    return [finding for finding in findings if finding.relation.sort != ORDERS or finding in kept]
+    left_out = orders[1:] if cells and set.intersection(*cells) else orders
+    return [finding for finding in findings if finding not in left_out]
 
 
 def _meets(problem: RelationProblem) -> bool:
@@ -220,44 +212,41 @@ def _is_firm(relation: TableRelation, line: int) -> bool:
         return False
     if relation.sort == COUNTS and relation.view.turned:
         return False  # the mean or the median of a row of shares is no share of those of the counts
-    if _is_f1(relation) and relation.counts[0] < _OBEYING and not _is_above(relation, line):
+    if relation.name == _F1 and relation.counts[0] < _OBEYING and not _is_above(relation, line):
         return False  # few lines do not show that they are no means
     breaks = relation.breaks if relation.explains is None else relation.breaks & ~relation.explains
-    breaking, having = int(breaks.sum()), int(relation.has.sum())
-    few = breaking <= max(1 + (having >= _MANY), _MOST_BROKEN * having)  # or they are no errors
-    return few and relation.counts[0] >= FEWEST and relation.without(line) >= VOUCHED
+    having = relation.counts[1]
+    few = breaks.sum() <= max(1 + (having >= _MANY), _MOST_BROKEN * having)  # or they are no errors
+    return bool(few) and relation.counts[0] >= FEWEST and relation.without(line) >= VOUCHED
 
 
 def _is_outright(relation: TableRelation, line: int) -> bool:
     """Whether the other lines make the relation as good as certain: then a line that breaks it is wrong."""
     if relation.without(line) < OUTRIGHT or relation.counts[0] < _OBEYING or not relation.hinted:
         return False
-    if _is_f1(relation):
-        return _is_above(relation, line)
     problem = relation.problem(line)
-    if isinstance(problem, RelationProblem) and not relation.linear:
-        printed, (low, high) = problem.claims[0], value_range(problem)
-        near = low is None or high is None or min(abs(printed.low - high), abs(low - printed.high)) < high - low
-        return not near  # of a ratio of rounded numbers one may be of something slightly else
-    return relation.sort != MARKS
+    if relation.name == _F1 or relation.linear or not isinstance(problem, RelationProblem):
+        return _is_above(relation, line) if relation.name == _F1 else relation.sort != MARKS
+    printed, (low, high) = problem.claims[0], value_range(problem)
+    near = low is None or high is None or min(abs(printed.low - high), abs(low - printed.high)) < high - low
+    return not near  # of a ratio of rounded numbers one may be of something slightly else
 
 
 def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
     """The tables of a paper with what their numbers say against each other."""
-    per_table = [([], []) if _is_tested_by_rows(table) else relations_of(table.table) for table in tables]
+    tested = [_is_tested_by_rows(table) for table in tables]
+    per_table = [([], []) if done else relations_of(table.table) for table, done in zip(tables, tested, strict=True)]
     borne_out = {_said(relation) for chosen, _ in per_table for relation in chosen}
     for chosen, relations in per_table:  # a short table may obey what tables with the same headings bear out
         taken = {relation.key(relation.target) for relation in chosen}
-        chosen += [
-            each for each in relations
-            if _said(each) in borne_out and each.obeys.all() and each.key(each.target) not in taken
-        ]  # fmt: skip
+        others = [each for each in relations if each.obeys.all() and each.key(each.target) not in taken]
+        chosen += [each for each in others if _said(each) in borne_out]
     for later, relation in repeated([(table.name, table.table) for table in tables]):
         if belief.is_believed(relation):
             per_table[later][0].append(relation)
     return tuple(
-        table if _is_tested_by_rows(table) and not chosen else _with(table, number, chosen, relations)
-        for number, (table, (chosen, relations)) in enumerate(zip(tables, per_table, strict=True))
+        table if done and not chosen else _with(table, number, chosen, relations)
+        for number, (table, done, (chosen, relations)) in enumerate(zip(tables, tested, per_table, strict=True))
     )
 
 
@@ -286,17 +275,19 @@ def _with(
             rows.test(relation, line)
     asked: dict[int, list[RelationFinding]] = {}
     for finding in broken(chosen, relations):
+        own = finding.relation
         if finding.outright:
-            what = f"{finding.relation.view.series[finding.relation.target].name} of {finding.where}"
-            checks.append(TableCheck(what, finding.answer, finding.words, (finding.row,), finding.relation.sort))
-        elif finding.row not in doubted or finding.relation.sort != IDENTITIES:
-            asked.setdefault(id(finding.relation), []).append(finding)
+            what = f"{own.view.series[own.target].name} of {finding.where}"
+            checks.append(TableCheck(what, finding.answer, finding.words, (finding.row,), own.sort))
+        elif finding.row not in doubted or own.sort != IDENTITIES:
+            asked.setdefault(id(own), []).append(finding)
     questions = (*table.questions, *map(rows.ask, asked.values()))
     tested = {relation.view.series[place].name for relation in chosen for place in relation.series}
-    untested = tuple(note for note in table.untested if note.partition(":")[0] not in tested)
-    untested += tuple(_not_believed(table.table, chosen))
-    ordered = tuple(sorted(rows.known.values(), key=lambda row: row.row))
-    return replace(table, rows=ordered, checks=tuple(checks), questions=questions, untested=untested)
+    untested = (note for note in table.untested if note.partition(":")[0] not in tested)
+    return replace(
+        table, rows=tuple(sorted(rows.known.values(), key=lambda row: row.row)), checks=tuple(checks),
+        questions=questions, untested=(*untested, *_not_believed(table.table, chosen)),
+    )  # fmt: skip
 
 
 def _not_believed(table: Table, chosen: Sequence[TableRelation]) -> Iterator[str]:
@@ -333,29 +324,23 @@ class _Rows:
         key = next((key for key in self.known if key[0] == row), None)
         if key is not None:
             return key, self.known[key]
-        cells = []
-        for series in relation.series[:1] if view.at else relation.series:
-            place = view.place(line, series)
-            raw = self.table.rows[place[0]][place[1]]
-            cells.append(CellText(place, view.series[series].name, raw, view.text(line, series)))
+        series = relation.series[:1] if view.at else relation.series
+        places = [(view.place(line, own), view.series[own].name, view.text(line, own)) for own in series]
+        cells = tuple(CellText(place, name, self.table.rows[place[0]][place[1]], text) for place, name, text in places)
         label = self.table.rows[row][0] or f"row {row + 1}"
-        return (row, ""), RowResult(self.number, row, label, "", "", tuple(cells), Outcome.NOT_TESTED)
+        return (row, ""), RowResult(self.number, row, label, "", "", cells, Outcome.NOT_TESTED)
 
     def test(self, relation: TableRelation, line: int) -> None:
-        """The row of a line, if nothing else has tested it, as one whose numbers were.
-
-        Where a reading failed that the table did not bear out, a pass of another sort says too much.
-        """
+        """The row of a line, if nothing else has tested it or failed on it, as one whose numbers were."""
         if len(self.known) > _MOST_ROWS:
             return
         key, row = self.at(relation, line)
         own = [each for each in self.known.values() if each.row == row.row]
         failed = any(note.startswith("not used") for each in own for note in each.notes)
-        if failed or any(each.outcome is not Outcome.NOT_TESTED for each in own):
-            return
-        answer = _exact(relation, line, Verdict.CONSISTENT)
-        if answer is not None:
-            self.known[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(Answered(relation.words, answer),))
+        if not failed and all(each.outcome is Outcome.NOT_TESTED for each in own):
+            answer = _exact(relation, line, Verdict.CONSISTENT)
+            if answer is not None:
+                self.known[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(Answered(relation.words, answer),))
 
     def ask(self, findings: Sequence[RelationFinding]) -> Question:
         """One question about the rows that break one relation; each row carries the proof under its condition."""
