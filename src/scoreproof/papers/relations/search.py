@@ -8,7 +8,6 @@ full lines; what most of these obey is given to ``belief``, with the share of it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
-from scoreproof.papers.relations.grid import Bools, Floats, View
+from scoreproof.papers.relations.grid import PATTERNS, Bools, Floats, View
 from scoreproof.reported import Claim, report
 
 Arguments = dict[str, Any]  # of ``printed_relation``
@@ -41,8 +40,6 @@ _SUMMED: dict[str, tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]
     "geometric mean": (np.log, np.exp),
     "harmonic mean": (lambda x: -1 / x, lambda x: -1 / x),
 }
-_MEAN = r"\b(?:avg|average[ds]?|mean|overall|total|macro|all|score|ave|mca|moy)\b|平均|均值|总分|综合"
-_GAIN = r"Δ|∆|delta|gain|improv|change|gap|drop|increase|decrease|reduc|diff|boost|saving|speed|\+/-|^\+|rel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +49,12 @@ class TableFormula:
     name: str
     sort: str  # of check that it counts as
     parts: int  # 0: runs of two or more
-    heading: str  # what that of a target may say: a prior, never a reason
     made: Callable[[int, int], Arguments]
     told: str = ""  # linear: of averages, too; units: parts and target may differ in theirs; named: needs its heading
-    of: str = ""  # what the heading of a part must say
 
     def is_named(self, heading: str) -> bool:
-        return re.search(self.heading, heading, re.IGNORECASE) is not None
-
-
-def _over(count: int) -> Arguments:
-    return {"factor": Fraction(1, count)}
+        """Whether a heading of a target names it: a prior, never a reason."""
+        return PATTERNS["formulas"][self.name].search(heading) is not None
 
 
 def _ratio(factor: int, offset: int = 0, whole: int = 0) -> Arguments:
@@ -70,51 +62,37 @@ def _ratio(factor: int, offset: int = 0, whole: int = 0) -> Arguments:
     return {"formula": "product", "weights": (1, -1), "factor": factor, "offset": offset, **more}
 
 
-def _root(count: int) -> Arguments:
-    return {"formula": "product", "root": count}
-
-
 def _harmonic(beta_squared: Fraction | int = 1) -> Arguments:
     return {"formula": "harmonic", "weights": (1, beta_squared)}
 
 
-AVERAGES, IDENTITIES, GAINS = "average or sum", "identity of a row", "difference or gain"
-COUNTS = "share of counts"
+AVERAGES, IDENTITIES, GAINS, COUNTS = "average or sum", "identity of a row", "difference or gain", "share of counts"
 RUNS = (
-    TableFormula("mean", AVERAGES, 0, _MEAN, lambda k, u: _over(k), "linear"),
-    TableFormula("sum", AVERAGES, 0, r"\b(?:total|sum|all|overall)\b|∑", lambda k, u: {}, "linear units"),
-    TableFormula("geometric mean", AVERAGES, 0, r"\bgeo|\bgm\b|g-?mean", lambda k, u: _root(k), "named"),
-    TableFormula("harmonic mean", AVERAGES, 0, r"harmonic|\bhm\b|^h$", lambda k, u: {"formula": "harmonic"}, "named"),
+    TableFormula("mean", AVERAGES, 0, lambda k, u: {"factor": Fraction(1, k)}, "linear"),
+    TableFormula("sum", AVERAGES, 0, lambda k, u: {}, "linear units"),
+    TableFormula("geometric mean", AVERAGES, 0, lambda k, u: {"formula": "product", "root": k}, "named"),
+    TableFormula("harmonic mean", AVERAGES, 0, lambda k, u: {"formula": "harmonic"}, "named"),
 )
-WEIGHTED = TableFormula("weighted mean", AVERAGES, 0, r"weighted|micro|" + _MEAN, lambda k, u: {}, "linear")
-_F = r"\bf[-_ ]?1|f[-_ ]?(?:score|measure)|\bh\b|\bhm\b|harmonic|\bf\b|dice|\bhos\b|h-?mean|max ?f"
-_G = r"g[- ]?mean|\bgm\b|geometric|fowlkes|fmi"
-_J = r"informed|youden|\bj\b|tss"
-_LESS = "err|" + _GAIN
-_DICE = r"dice|dsc|f1|f-?score"
-_IOU = r"iou|jacc|\bji\b|\bji?sc\b|overlap|intersection"
-_ERROR = r"err|fpr|fnr|fdr|far|frr|1\s*[-−]|100\s*[-−]|miss|loss|wer|spec|acc|tnr|tpr"
-_SHARE = r"share|%|percent|rate|acc|ratio|prop"
-_SPEED = r"speed|ratio|factor|×|accel|\bx\b|effic|\beff\b"
+WEIGHTED = TableFormula("weighted mean", AVERAGES, 0, lambda k, u: {}, "linear")
 PAIRS = (
-    TableFormula("F1 (harmonic mean)", IDENTITIES, 2, _F, lambda k, u: _harmonic(), ""),
-    TableFormula("mean of two", AVERAGES, 2, _MEAN + "|balanced|bacc", lambda k, u: _over(2), "linear"),
-    TableFormula("difference", GAINS, 2, _GAIN, lambda k, u: {"weights": (1, -1)}, "linear"),
-    TableFormula("relative gain in percent", GAINS, 2, _GAIN + "|%", lambda k, u: _ratio(100, -100), "units"),
-    TableFormula("reduction in percent", GAINS, 2, _GAIN + "|%", lambda k, u: _ratio(-100, 100), "units"),
-    TableFormula("error reduction in percent", GAINS, 2, _LESS, lambda k, u: _ratio(-100, 100, u), "named units"),
-    TableFormula("ratio", GAINS, 2, _SPEED, lambda k, u: _ratio(1), "units"),
-    TableFormula("share in percent", COUNTS, 2, _SHARE, lambda k, u: _ratio(100), "units"),
-    TableFormula("geometric mean of two", IDENTITIES, 2, _G, lambda k, u: _root(2), "named"),
-    TableFormula("informedness", IDENTITIES, 2, _J, lambda k, u: {"offset": -u}, "linear named"),
-    TableFormula("F2", IDENTITIES, 2, r"f[-_ ]?2\b|f[-_ ]?beta", lambda k, u: _harmonic(4), "named"),
-    TableFormula("F0.5", IDENTITIES, 2, r"f[-_ ]?0?\.5|f[-_ ]?beta", lambda k, u: _harmonic(Fraction(1, 4)), "named"),
-)  # fmt: skip
+    TableFormula("F1 (harmonic mean)", IDENTITIES, 2, lambda k, u: _harmonic()),
+    TableFormula("mean of two", AVERAGES, 2, lambda k, u: {"factor": Fraction(1, 2)}, "linear"),
+    TableFormula("difference", GAINS, 2, lambda k, u: {"weights": (1, -1)}, "linear"),
+    TableFormula("relative gain in percent", GAINS, 2, lambda k, u: _ratio(100, -100), "units"),
+    TableFormula("reduction in percent", GAINS, 2, lambda k, u: _ratio(-100, 100), "units"),
+    TableFormula("error reduction in percent", GAINS, 2, lambda k, u: _ratio(-100, 100, u), "named units"),
+    TableFormula("ratio", GAINS, 2, lambda k, u: _ratio(1), "units"),
+    TableFormula("share in percent", COUNTS, 2, lambda k, u: _ratio(100), "units"),
+    TableFormula("geometric mean of two", IDENTITIES, 2, lambda k, u: {"formula": "product", "root": 2}, "named"),
+    TableFormula("informedness", IDENTITIES, 2, lambda k, u: {"offset": -u}, "linear named"),
+    TableFormula("F2", IDENTITIES, 2, lambda k, u: _harmonic(4), "named"),
+    TableFormula("F0.5", IDENTITIES, 2, lambda k, u: _harmonic(Fraction(1, 4)), "named"),
+)
 SINGLES = (
-    TableFormula("complement", IDENTITIES, 1, _ERROR, lambda k, u: {"weights": (-1,), "offset": u}, "linear"),
-    TableFormula("Dice of IoU", IDENTITIES, 1, _DICE, lambda k, u: {"formula": "harmonic", "constant": u}, of=_IOU),
-    TableFormula("square", IDENTITIES, 1, r"mse|var", lambda k, u: {"formula": "product", "weights": (2,)}, "units"),
-)  # fmt: skip
+    TableFormula("complement", IDENTITIES, 1, lambda k, u: {"weights": (-1,), "offset": u}, "linear"),
+    TableFormula("Dice of IoU", IDENTITIES, 1, lambda k, u: {"formula": "harmonic", "constant": u}),
+    TableFormula("square", IDENTITIES, 1, lambda k, u: {"formula": "product", "weights": (2,)}, "units"),
+)
 FORMS = {form.name: form for form in (*RUNS, WEIGHTED, *PAIRS, *SINGLES)}
 
 
@@ -338,8 +316,8 @@ def _near_form(screen: _Screen, seq: Places, form: TableFormula) -> Iterator[Rel
     series, main, hinted = [screen.view.series[place] for place in seq], kinds == "main", screen.hinted[form.name][seq]
     chosen = _tuples(len(seq), form.name)
     chosen = chosen[np.isin(kinds, ("main", "hits", "cases"))[chosen].all(1)]
-    if form.of:
-        chosen = chosen[[re.search(form.of, series[own[0]].name, re.IGNORECASE) is not None for own in chosen]]
+    if form.name == "Dice of IoU":
+        chosen = chosen[[PATTERNS["formulas"].within(series[own[0]].name, "IoU") for own in chosen]]
     targets = hinted if "named" in form.told else np.isin(kinds, ("main", "change", "bracket"))
     if form.name in ("relative gain in percent", "reduction in percent") and len(seq) > _FEW_SERIES:
         targets = targets & (hinted | ~main)

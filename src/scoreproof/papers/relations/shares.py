@@ -124,7 +124,7 @@ def share_relations(table: Table, view: View) -> Iterator[TableRelation]:
             means = spread.get(series.index, ("",) * len(series.texts))  # over runs
             cases = counted.texts if counted is not None and counts_right_answers(series.name) else means
             lines = {k: _line(view, place, k, known, stated, cases[k]) for k, mean in enumerate(means) if not mean}
-            yield from _of_shares(view, place, {k: line for k, line in lines.items() if line is not None}, known)
+            yield from _of_shares(view, place, lines, known)
 
 
 def counts_with_percentages(table: Table, view: View) -> Iterator[TableRelation]:
@@ -203,9 +203,10 @@ def _benchmark(series: NumberSeries) -> Benchmark | None:
 
 
 def _of_shares(
-    view: View, place: int, lines: Mapping[int, ShareLine], benchmark: Benchmark | None
+    view: View, place: int, made: Mapping[int, ShareLine | None], benchmark: Benchmark | None
 ) -> Iterator[TableRelation]:
     """The likeliest of the sizes and roundings under which lines are shares."""
+    lines = {number: line for number, line in made.items() if line is not None}
     common = {line.sizes for line in lines.values()}
     choices: Sequence[Sizes] = [(size,) for size in next(iter(common))] if len(common) == 1 else [()]
     known = tuple(benchmark.splits.items()) if benchmark is not None else ()
