@@ -584,7 +584,7 @@ def test_a_mean_lies_between_the_ends() -> None:
             *([head, *(row[k] for row in numbers)] for k, head in enumerate(("Min.", "Mean", "Max."))),
         ]
     assert (
-        sorted(len(relation.parts) for relation in believed(turned) if relation.sort == "order by meaning") == [1] * 6
+        sorted(len(relation.series) for relation in believed(turned) if relation.sort == "order by meaning") == [2] * 6
     )
     assert not findings(turned)
 

@@ -9,7 +9,6 @@ obey. A heading that names the relation makes fewer of the tried ones its rivals
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -43,29 +42,31 @@ class TableRelation:
     name: str
     sort: str
     view: View = field(repr=False)
-    target: int
-    parts: tuple[int, ...]
+    series: tuple[int, ...]  # the target first
     has: Bools = field(repr=False)
     obeys: Bools = field(repr=False)
     chance: float
     odds: float
     evidence: tuple[int, int]  # how many different lines obey it, of which that says something, and break it
     problem: Callable[[int], Problem] = field(repr=False)  # of a line, under every rounding a paper may have used
-    hinted: bool = False  # by a heading
+    hinted: bool = True  # by a heading
     linear: bool = True
-    exclusive: bool = True  # whether its target is given by no other relation; bounds and marks are of any number
-    sentence: str = ""  # what it says, where that is not "this is the name of these parts"
+    sentence: str = ""  # what it says, where that is not "this is the name of these parts", which one target has once
     stated: bool = False  # whether the paper itself says so
     explains: Bools | None = field(default=None, repr=False)  # lines that fit it, those that sum up others, too
     excused: Bools | bool = field(default=False, repr=False)  # lines that may be something else
 
     @property
-    def series(self) -> tuple[int, ...]:
-        return self.target, *self.parts
+    def target(self) -> int:
+        return self.series[0]
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether its target is given by no other relation; bounds and marks are of any number."""
+        return not self.sentence
 
     @property
     def breaks(self) -> Bools:
-        """The lines that break it under usual rounding."""
         return np.asarray(self.has & ~self.obeys & ~np.asarray(self.excused))
 
     @property
@@ -98,10 +99,10 @@ class TableRelation:
     @property
     def words(self) -> str:
         """What it says: "Avg. is the mean of these 7 columns"."""
-        series, many = self.view.series, "rows" if self.view.turned else "columns"
-        names = [series[part].name for part in self.parts]
-        parts = f"these {len(names)} {many}" if len(names) > 3 else " and ".join(names)
-        return self.sentence or f"{series[self.target].name} is the {self.name}{f' of {parts}' if names else ''}"
+        target, *names = (self.view.series[place].name for place in self.series)
+        many = f"these {len(names)} {'rows' if self.view.turned else 'columns'}"
+        parts = many if len(names) > 3 else " and ".join(names)
+        return self.sentence or f"{target} is the {self.name}{f' of {parts}' if names else ''}"
 
 
 def _odds(obeying: int, failing: int, chance: float) -> float:
@@ -130,8 +131,8 @@ def weigh(
     has, obeys = lines
     values, told = view.values[:, list(series)], obeys if evidence is None else obeys & evidence
     different = len(np.unique(values[told], axis=0)), len(np.unique(values[has & ~obeys], axis=0))  # copies say nothing
-    odds, (target, *parts) = _odds(*different, chance) - math.log(tried), series
-    return TableRelation(*what, view, target, tuple(parts), has, obeys, chance, odds, different, problem, **more)
+    odds = _odds(*different, chance) - math.log(tried)
+    return TableRelation(*what, view, tuple(series), has, obeys, chance, odds, different, problem, **more)
 
 
 def is_believed(relation: TableRelation) -> bool:
@@ -145,9 +146,12 @@ def is_believed(relation: TableRelation) -> bool:
 
 def weighed(view: View, searched: Sequence[RelationCandidate]) -> list[TableRelation]:
     """Candidates with their odds."""
-    added = _without(view.labels, _SAYS["deviations"])
-    summed = added & _without(view.labels, _SAYS["rates"]) if view.turned else added  # ratios are not added up
-    kept = {"plain": _without(view.labels, AGGREGATE), "linear": added, "sum": summed}
+    plain, added, summed = (
+        np.array([_SAYS[words].search(label) is None for label in view.labels], dtype=bool)
+        for words in ("aggregate", "deviations", "rates")
+    )
+    summed = added & summed if view.turned else added  # ratios are not added up
+    kept = {"plain": plain, "linear": added, "sum": summed}
     total = sum({(c.form.name, c.tried): c.tried for c in searched}.values())
     return [relation for candidate in searched for relation in _weighed(view, candidate, kept, total)]
 
@@ -170,22 +174,19 @@ def _weighed(
     usable = kept["sum" if form.name == "sum" else "linear" if "linear" in form.told else "plain"].copy()
     if candidate.weights is not None:
         usable[candidate.weights] = False
-    ends, steps = {}, view.steps[:, parts]
+    steps = view.steps[:, parts]
     if form.sort == COUNTS:
         steps = np.where(steps == 1, 0, steps)  # numbers of cases are not rounded
+    ends, near = {}, {}
     for half in (0.5, 1.0):
         wide = steps * half + SLACK
-        ends[half] = span(candidate.made, view.values[:, parts] - wide, view.values[:, parts] + wide)
-    present = ~np.isnan(value) & ~np.isnan(ends[0.5][0])
-    has = usable & present
+        low, high = ends[half] = span(candidate.made, view.values[:, parts] - wide, view.values[:, parts] + wide)
+        near[half] = (low <= value + half * step + SLACK) & (high >= value - half * step - SLACK)
+    has = usable & ~np.isnan(value) & ~np.isnan(ends[0.5][0])
     if form.name in ("mean", "weighted mean", "mean of two"):  # counts are added up where scores are averaged
         has &= ~((step == 1) & (np.abs(view.values[:, parts].sum(1) - value) < 1))
     if has.sum() < 2:
         return
-    near = {
-        half: present & (low <= value + half * step + SLACK) & (high >= value - half * step - SLACK)
-        for half, (low, high) in ends.items()
-    }
     fits = {half: has & lines for half, lines in near.items()}
     half = 0.5 if fits[0.5].sum() >= OBEYING * has.sum() else 1.0
     share = fits[half].sum() / has.sum()
@@ -209,11 +210,6 @@ def _weighed(
         (form.name, form.sort), view, (target, *parts), (has, fits[half]), problem, chance=chance, tried=rivals,
         hinted=named, linear="linear" in form.told, evidence=telling, explains=near[1.0],
     )  # fmt: skip
-
-
-def _without(labels: Sequence[str], words: re.Pattern[str]) -> Bools:
-    """The lines whose labels do not have such a word."""
-    return np.array([words.search(label) is None for label in labels], dtype=bool)
 
 
 def _chance(view: View, candidate: RelationCandidate, has: Bools, low: Floats, high: Floats, half: float) -> float:
@@ -247,4 +243,4 @@ def choose(relations: Sequence[TableRelation]) -> list[TableRelation]:
 
 def _rank(relation: TableRelation) -> tuple[float, ...]:
     obeying, having = relation.counts
-    return (3 * (having - obeying) - obeying, not relation.hinted, -relation.odds, len(relation.parts))
+    return (3 * (having - obeying) - obeying, not relation.hinted, -relation.odds, len(relation.series))

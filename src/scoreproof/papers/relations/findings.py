@@ -193,7 +193,7 @@ def _meets(problem: RelationProblem) -> bool:
 
 def _another_base(relation: TableRelation, line: int, problem: RelationProblem) -> bool:
     """Whether a gain is right against another number of its row or column: the best of the others changes."""
-    view, parts = relation.view, relation.parts
+    view, parts = relation.view, relation.series[1:]
     beside = [place for place, series in enumerate(view.series) if series.part == "main" and place not in parts]
     texts = {view.text(line, place) for place in beside if place != relation.target}
     if view.series[parts[-1]].index == view.series[parts[0]].index:  # against a line

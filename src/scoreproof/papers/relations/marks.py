@@ -117,10 +117,8 @@ def _best(view: View, marks: Sequence[_Mark], kind: str, in_legend: bool) -> Tab
 
     chance = min(0.9, float(np.mean([2 / (mark.rivals + 1) for mark in marks])))
     lines = np.ones(len(marks), bool), ~np.array([mark.ahead for mark in marks])
-    return weigh(
-        (kind, MARKS), made, (0,), lines, problem, chance=chance, tried=2, hinted=True, exclusive=False, stated=stated,
-        sentence=f"{head} is the {rank} of its {'row' if view.turned else 'column'}",
-    )  # fmt: skip
+    what, sentence = (kind, MARKS), f"{head} is the {rank} of its {'row' if view.turned else 'column'}"
+    return weigh(what, made, (0,), lines, problem, chance=chance, tried=2, stated=stated, sentence=sentence)
 
 
 def repeated(tables: Sequence[tuple[str, Table]]) -> Iterator[tuple[int, TableRelation]]:
@@ -130,9 +128,8 @@ def repeated(tables: Sequence[tuple[str, Table]]) -> Iterator[tuple[int, TableRe
         for place, (name, table) in enumerate(tables) if len(table.rows) <= _MOST_ROWS
         for view in views(table) if not view.turned
     ]  # fmt: skip
-    for (_, name, other, before), (place, _, view, cells) in combinations(
-        upright if len(upright) <= _MOST_TABLES else (), 2
-    ):
+    compared = upright if len(upright) <= _MOST_TABLES else ()
+    for (_, name, other, before), (place, _, view, cells) in combinations(compared, 2):
         shared = sorted(cells.keys() & before.keys())
         if len(shared) >= 4:
             yield place, _twice(view, (name, other), [(cells[key], before[key]) for key in shared], shared)
@@ -162,14 +159,9 @@ def _twice(
     def problem(line: int) -> Problem:
         return printed_relation("same number", {name[:80]: texts[line][1]}, texts[line][0])
 
-    lines, sentence = (
-        (np.ones(len(texts), bool), off <= room),
-        f"a number under the names of {name} is the same as there",
-    )
-    what = "same number", REPEATED
-    return weigh(
-        what, made, (0,), lines, problem, chance=0.05, tried=4, hinted=True, exclusive=False, sentence=sentence
-    )
+    what, sentence = ("same number", REPEATED), f"a number under the names of {name} is the same as there"
+    lines = np.ones(len(texts), bool), off <= room
+    return weigh(what, made, (0,), lines, problem, chance=0.05, tried=4, sentence=sentence)
 
 
 _NEAR = 4  # columns between scores and the gains in them

@@ -55,11 +55,8 @@ def _bounded(view: View, name: str, sort: str, target: int, part: int, bound: st
         texts = {view.series[part].name[:80]: view.text(line, part)}
         return printed_relation(name, texts, view.text(line, target), bound=bound)
 
-    sentence = f"{view.series[target].name} is at {bound} {name}"
-    return weigh(
-        (name, sort), view, (target, part), (has, obeys), problem,
-        chance=0.5, tried=_CERTAIN, hinted=True, exclusive=False, sentence=sentence,
-    )  # fmt: skip
+    what, sentence = (name, sort), f"{view.series[target].name} is at {bound} {name}"
+    return weigh(what, view, (target, part), (has, obeys), problem, chance=0.5, tried=_CERTAIN, sentence=sentence)
 
 
 def _orders(view: View) -> Iterator[TableRelation]:
@@ -68,14 +65,10 @@ def _orders(view: View) -> Iterator[TableRelation]:
     names = {place: name for place, name in names.items() if _SAYS["ordered"].search(name)}
     for (a, first), (b, second) in permutations(names.items(), 2):
         own, beside = view.series[a], view.series[b]
-        if (
-            (own.head[:-1], own.block) == (beside.head[:-1], beside.block)
-            and abs(a - b) <= 8
-            and (
-                _SAYS["between"].fullmatch(f"{first} < {second}")
-                or (view.units[a] == view.units[b] and _is_at_most(first, second))
-            )
-        ):
+        if (own.head[:-1], own.block) != (beside.head[:-1], beside.block) or abs(a - b) > 8:
+            continue
+        always = _SAYS["between"].fullmatch(f"{first} < {second}")
+        if always or (view.units[a] == view.units[b] and _is_at_most(first, second)):
             yield _bounded(view, second, ORDERS, a, b, "most")
 
 
@@ -98,7 +91,7 @@ def _intervals(view: View) -> Iterator[TableRelation]:
 
 def deviations(view: View, mean: TableRelation) -> Iterator[TableRelation]:
     """Standard deviations of the parts of a believed mean: in its own cells, or in a series that is called so."""
-    parts, own = list(mean.parts), view.series[mean.target]
+    parts, own = list(mean.series[1:]), view.series[mean.target]
     values, wide = view.values[:, parts], np.nan_to_num(view.steps[:, parts]).max(axis=1)
     for place, series in enumerate(view.series) if len(parts) > 2 else ():
         beside = series.part == "spread" and series.index == own.index
@@ -116,7 +109,7 @@ def deviations(view: View, mean: TableRelation) -> Iterator[TableRelation]:
 
         chance = min(2 * float(room.mean()), 0.99) if has.any() else 0.99
         what = "standard deviation", AVERAGES
-        yield weigh(what, view, (place, *parts), (has, obeys), problem, chance=chance, hinted=True)
+        yield weigh(what, view, (place, *parts), (has, obeys), problem, chance=chance)
 
 
 def _ranks(view: View) -> Iterator[TableRelation]:
@@ -141,7 +134,7 @@ def _ranks(view: View) -> Iterator[TableRelation]:
 
         lines = has, has & (np.abs(ranks.mean(1) - value) <= step / 2 + SLACK)
         chance = float(min(0.9, 2 * step[has].max() / (has.sum() - 1) + 1 / has.sum()))
-        yield weigh(("mean rank", RANKS), view, (target, *parts), lines, problem, chance=chance, tried=2, hinted=True)
+        yield weigh(("mean rank", RANKS), view, (target, *parts), lines, problem, chance=chance, tried=2)
 
 
 def _ratios(view: View) -> Iterator[TableRelation]:
@@ -183,12 +176,10 @@ def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[
 
     spread = max(float(np.ptp(np.log(value[has]))), 1e-9)
     chance = min(0.99, 2 * float(np.median(relative[has])) / spread)
+    what = "value with one ratio", "ratio on one data set"
     names = f"{view.series[target].name} and {view.series[part].name}"
-    yield weigh(
-        ("value with one ratio", "ratio on one data set"), view, (target, part), lines, problem, chance=chance,
-        hinted=True, linear=False, exclusive=False,
-        sentence=f"{names} have one ratio{' (RMSE² to 1 - R²)' if squared else ''}",
-    )  # fmt: skip
+    sentence = f"{names} have one ratio{' (RMSE² to 1 - R²)' if squared else ''}"
+    yield weigh(what, view, (target, part), lines, problem, chance=chance, linear=False, sentence=sentence)
 
 
 def _to_the_whole(view: View) -> Iterator[TableRelation]:
@@ -206,7 +197,7 @@ def _to_the_whole(view: View) -> Iterator[TableRelation]:
             obeys = has & (np.abs(sums - whole) <= room / 2 + SLACK)
             if obeys.sum() >= FEWEST and obeys.sum() >= OBEYING * has.sum():
                 kept.append(_rest(view, mains[first:last], whole, (has, obeys), room[has].mean(), len(runs)))
-        yield from sorted(kept, key=lambda relation: -len(relation.parts))[:3]
+        yield from sorted(kept, key=lambda relation: -len(relation.series))[:3]
 
 
 def _rest(
@@ -223,4 +214,4 @@ def _rest(
 
     chance = min(0.99, float(room / (np.ptp(view.values[lines[0]][:, run], axis=0).max() + SLACK)))
     what = f"rest to {whole}", "shares of a whole"
-    return weigh(what, view, (target, *parts), lines, problem, chance=chance, tried=tried)
+    return weigh(what, view, (target, *parts), lines, problem, chance=chance, tried=tried, hinted=False)

@@ -178,7 +178,7 @@ def shares_of_one_number(table: Table, view: View) -> Iterator[TableRelation]:
         if fits[best].mean() >= OBEYING and odds[best] > 0:
             lines = {k: ShareLine(view.text(k, place), unit, (("cases", size),)) for k in map(int, np.flatnonzero(has))}
             for relation in _weighed(view, place, lines, (), f"share of {size:,} cases", Rounding.NEAREST, size):
-                yield replace(relation, sort=OF_ONE_NUMBER, hinted=False, exclusive=False)
+                yield replace(relation, sort=OF_ONE_NUMBER, hinted=False, sentence=relation.words)
 
 
 def _line(
@@ -240,5 +240,5 @@ def _weighed(
         line = telling[number]
         return printed_relation("share", {}, line.text, formula="share", size=line.sizes[0][1], factor=line.unit)
 
-    what, series, lines_of = (name, SHARES), (place,), (has, obeys)
-    yield weigh(what, view, series, lines_of, problem, chance=passing, tried=tried, hinted=True, excused=excused)
+    what = name, SHARES
+    yield weigh(what, view, (place,), (has, obeys), problem, chance=passing, tried=tried, excused=excused)
