@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 
@@ -35,7 +35,7 @@ _SAYS = PATTERNS["lines"]
 AGGREGATE = _SAYS["aggregate"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class TableRelation:
     """A relation between the series of a view: which lines have all its numbers, and obey it under usual rounding."""
 
@@ -45,16 +45,37 @@ class TableRelation:
     series: tuple[int, ...]  # the target first
     has: Bools = field(repr=False)
     obeys: Bools = field(repr=False)
-    chance: float
-    odds: float
-    evidence: tuple[int, int]  # how many different lines obey it, of which that says something, and break it
     problem: Callable[[int], Problem] = field(repr=False)  # of a line, under every rounding a paper may have used
+    chance: float
+    tried: float = 1.0  # how many relations were, less than 1 where more than the lines speaks for it
+    telling: Bools | None = field(default=None, repr=False)  # lines whose obeying says something
     hinted: bool = True  # by a heading
     linear: bool = True
     sentence: str = ""  # what it says, where that is not "this is the name of these parts", which one target has once
     stated: bool = False  # whether the paper itself says so
     explains: Bools | None = field(default=None, repr=False)  # lines that fit it, those that sum up others, too
     excused: Bools | bool = field(default=False, repr=False)  # lines that may be something else
+
+    @cached_property
+    def evidence(self) -> tuple[int, int]:
+        """How many different lines obey it, of which that says something, and break it: copies say nothing."""
+        values, obeys = self.view.values[:, list(self.series)], self.obeys
+        told = obeys if self.telling is None else obeys & self.telling
+        return len(np.unique(values[told], axis=0)), len(np.unique(values[self.has & ~obeys], axis=0))
+
+    @cached_property
+    def odds(self) -> float:
+        return self._odds(*self.evidence)
+
+    def _odds(self, obeying: int, failing: int) -> float:
+        """Log odds against numbers that have nothing to do with the relation; many lines count as a few."""
+        share, chance = min(1.0, _INDEPENDENT / max(1, obeying + failing)), max(self.chance, _LEAST_CHANCE)
+        odds = log_odds(round(obeying * share), math.ceil(failing * share), min(chance, _MOST_CHANCE))
+        return odds - math.log(self.tried)
+
+    def without(self, line: int) -> float:
+        """The odds that the other lines give it."""
+        return self._odds(self.evidence[0], self.evidence[1] - (not self.obeys[line]))
 
     @property
     def target(self) -> int:
@@ -90,12 +111,6 @@ class TableRelation:
         shown = self.view.series[series]
         return self.view.turned, shown.index, shown.part, shown.head
 
-    def without(self, line: int) -> float:
-        """The odds that the other lines give it."""
-        obeying, failing = self.evidence
-        others = _odds(obeying, failing - (not self.obeys[line]), self.chance)
-        return self.odds + others - _odds(obeying, failing, self.chance)
-
     @property
     def words(self) -> str:
         """What it says: "Avg. is the mean of these 7 columns"."""
@@ -103,36 +118,6 @@ class TableRelation:
         many = f"these {len(names)} {'rows' if self.view.turned else 'columns'}"
         parts = many if len(names) > 3 else " and ".join(names)
         return self.sentence or f"{target} is the {self.name}{f' of {parts}' if names else ''}"
-
-
-def _odds(obeying: int, failing: int, chance: float) -> float:
-    """Log odds against numbers that have nothing to do with the relation; many lines count as a few."""
-    share = min(1.0, _INDEPENDENT / max(1, obeying + failing))
-    return log_odds(round(obeying * share), math.ceil(failing * share), min(max(chance, _LEAST_CHANCE), _MOST_CHANCE))
-
-
-def weigh(
-    what: tuple[str, str],
-    view: View,
-    series: Sequence[int],
-    lines: tuple[Bools, Bools],
-    problem: Callable[[int], Problem],
-    *,
-    chance: float,
-    tried: float = 1.0,
-    evidence: Bools | None = None,
-    **more: Any,
-) -> TableRelation:
-    """A relation, by name and sort, with its odds.
-
-    ``lines`` are those that have all its numbers and those that obey it; ``evidence`` are those whose obeying says
-    something; ``tried`` is how many relations were tried, less than 1 where more than the lines speaks for it.
-    """
-    has, obeys = lines
-    values, told = view.values[:, list(series)], obeys if evidence is None else obeys & evidence
-    different = len(np.unique(values[told], axis=0)), len(np.unique(values[has & ~obeys], axis=0))  # copies say nothing
-    odds = _odds(*different, chance) - math.log(tried)
-    return TableRelation(*what, view, tuple(series), has, obeys, chance, odds, different, problem, **more)
 
 
 def is_believed(relation: TableRelation) -> bool:
@@ -206,9 +191,9 @@ def _weighed(
         texts = [report(VALUE, text, eps="0") if counted else text for text, counted in printed]
         return exact(form.name, dict(zip(names, texts, strict=True)), view.text(line, target), candidate.made)
 
-    yield weigh(
-        (form.name, form.sort), view, (target, *parts), (has, fits[half]), problem, chance=chance, tried=rivals,
-        hinted=named, linear="linear" in form.told, evidence=telling, explains=near[1.0],
+    yield TableRelation(
+        form.name, form.sort, view, (target, *parts), has, fits[half], problem, chance, rivals, telling,
+        hinted=named, linear="linear" in form.told, explains=near[1.0],
     )  # fmt: skip
 
 

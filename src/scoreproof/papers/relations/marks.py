@@ -19,7 +19,7 @@ import numpy.typing as npt
 from scoreproof.documents import Table
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, OBEYING, TableRelation, weigh, weighed_alone
+from scoreproof.papers.relations.belief import AGGREGATE, OBEYING, TableRelation, weighed_alone
 from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, Place, View, chosen_cells, views
 from scoreproof.papers.relations.meaning import UNITS, plain_series
 from scoreproof.papers.relations.search import FORMS, SLACK, Places, TableFormula
@@ -117,8 +117,8 @@ def _best(view: View, marks: Sequence[_Mark], kind: str, in_legend: bool) -> Tab
 
     chance = min(0.9, float(np.mean([2 / (mark.rivals + 1) for mark in marks])))
     lines = np.ones(len(marks), bool), ~np.array([mark.ahead for mark in marks])
-    what, sentence = (kind, MARKS), f"{head} is the {rank} of its {'row' if view.turned else 'column'}"
-    return weigh(what, made, (0,), lines, problem, chance=chance, tried=2, stated=stated, sentence=sentence)
+    sentence = f"{head} is the {rank} of its {'row' if view.turned else 'column'}"
+    return TableRelation(kind, MARKS, made, (0,), *lines, problem, chance, 2, stated=stated, sentence=sentence)
 
 
 def repeated(tables: Sequence[tuple[str, Table]]) -> Iterator[tuple[int, TableRelation]]:
@@ -159,9 +159,8 @@ def _twice(
     def problem(line: int) -> Problem:
         return printed_relation("same number", {name[:80]: texts[line][1]}, texts[line][0])
 
-    what, sentence = ("same number", REPEATED), f"a number under the names of {name} is the same as there"
-    lines = np.ones(len(texts), bool), off <= room
-    return weigh(what, made, (0,), lines, problem, chance=0.05, tried=4, sentence=sentence)
+    has, sentence = np.ones(len(texts), bool), f"a number under the names of {name} is the same as there"
+    return TableRelation("same number", REPEATED, made, (0,), has, off <= room, problem, 0.05, 4, sentence=sentence)
 
 
 _NEAR = 4  # columns between scores and the gains in them

@@ -17,7 +17,7 @@ from scoreproof.documents import Table
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE, printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, FEWEST, OBEYING, TableRelation, weigh
+from scoreproof.papers.relations.belief import AGGREGATE, FEWEST, OBEYING, TableRelation
 from scoreproof.papers.relations.grid import PATTERNS, Bools, Floats, NumberSeries, View
 from scoreproof.papers.relations.search import AVERAGES, SLACK, names_of
 from scoreproof.reported import report
@@ -55,8 +55,8 @@ def _bounded(view: View, name: str, sort: str, target: int, part: int, bound: st
         texts = {view.series[part].name[:80]: view.text(line, part)}
         return printed_relation(name, texts, view.text(line, target), bound=bound)
 
-    what, sentence = (name, sort), f"{view.series[target].name} is at {bound} {name}"
-    return weigh(what, view, (target, part), (has, obeys), problem, chance=0.5, tried=_CERTAIN, sentence=sentence)
+    sentence = f"{view.series[target].name} is at {bound} {name}"
+    return TableRelation(name, sort, view, (target, part), has, obeys, problem, 0.5, _CERTAIN, sentence=sentence)
 
 
 def _orders(view: View) -> Iterator[TableRelation]:
@@ -108,8 +108,7 @@ def deviations(view: View, mean: TableRelation) -> Iterator[TableRelation]:
             return printed_average("value", texts, view.text(line, place), statistic="deviation")
 
         chance = min(2 * float(room.mean()), 0.99) if has.any() else 0.99
-        what = "standard deviation", AVERAGES
-        yield weigh(what, view, (place, *parts), (has, obeys), problem, chance=chance)
+        yield TableRelation("standard deviation", AVERAGES, view, (place, *parts), has, obeys, problem, chance)
 
 
 def _ranks(view: View) -> Iterator[TableRelation]:
@@ -132,9 +131,9 @@ def _ranks(view: View) -> Iterator[TableRelation]:
             given = dict(zip(names, own, strict=True))
             return printed_relation("mean rank", given, view.text(line, target), factor=Fraction(1, len(parts)))
 
-        lines = has, has & (np.abs(ranks.mean(1) - value) <= step / 2 + SLACK)
+        obeys = has & (np.abs(ranks.mean(1) - value) <= step / 2 + SLACK)
         chance = float(min(0.9, 2 * step[has].max() / (has.sum() - 1) + 1 / has.sum()))
-        yield weigh(("mean rank", RANKS), view, (target, *parts), lines, problem, chance=chance, tried=2)
+        yield TableRelation("mean rank", RANKS, view, (target, *parts), has, obeys, problem, chance, 2)
 
 
 def _ratios(view: View) -> Iterator[TableRelation]:
@@ -161,7 +160,7 @@ def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[
     usual = np.abs(ratio / np.median(ratio[has]) - 1) <= relative
     best = int(np.argmin(np.where(has & usual, relative, np.inf)))
     telling = has & (np.arange(len(has)) != best)
-    lines = telling, telling & (np.abs(ratio / ratio[best] - 1) <= (relative + relative[best]) / 2 * 1.01)
+    obeys = telling & (np.abs(ratio / ratio[best] - 1) <= (relative + relative[best]) / 2 * 1.01)
 
     def problem(line: int) -> Problem:
         cells = (line, part), (best, target), (best, part)
@@ -176,10 +175,10 @@ def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[
 
     spread = max(float(np.ptp(np.log(value[has]))), 1e-9)
     chance = min(0.99, 2 * float(np.median(relative[has])) / spread)
-    what = "value with one ratio", "ratio on one data set"
+    what = "value with one ratio", "ratio on one data set", view, (target, part)
     names = f"{view.series[target].name} and {view.series[part].name}"
     sentence = f"{names} have one ratio{' (RMSE² to 1 - R²)' if squared else ''}"
-    yield weigh(what, view, (target, part), lines, problem, chance=chance, linear=False, sentence=sentence)
+    yield TableRelation(*what, telling, obeys, problem, chance, linear=False, sentence=sentence)
 
 
 def _to_the_whole(view: View) -> Iterator[TableRelation]:
@@ -213,5 +212,5 @@ def _rest(
         return printed_relation(f"rest to {whole}", texts, view.text(line, target), **made)
 
     chance = min(0.99, float(room / (np.ptp(view.values[lines[0]][:, run], axis=0).max() + SLACK)))
-    what = f"rest to {whole}", "shares of a whole"
-    return weigh(what, view, (target, *parts), lines, problem, chance=chance, tried=tried, hinted=False)
+    what = f"rest to {whole}", "shares of a whole", view, (target, *parts)
+    return TableRelation(*what, *lines, problem, chance, tried, hinted=False)

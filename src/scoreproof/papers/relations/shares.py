@@ -20,7 +20,7 @@ import numpy as np
 from scoreproof.catalog.benchmarks import Benchmark, counts_right_answers, named_in
 from scoreproof.documents import Table
 from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, FEWEST, OBEYING, TableRelation, weigh, weighed_alone
+from scoreproof.papers.relations.belief import AGGREGATE, FEWEST, OBEYING, TableRelation, weighed_alone
 from scoreproof.papers.relations.grid import PATTERNS, NumberSeries, View
 from scoreproof.papers.relations.meaning import last_heading
 from scoreproof.papers.relations.search import FORMS, SLACK
@@ -240,5 +240,4 @@ def _weighed(
         line = telling[number]
         return printed_relation("share", {}, line.text, formula="share", size=line.sizes[0][1], factor=line.unit)
 
-    what = name, SHARES
-    yield weigh(what, view, (place,), (has, obeys), problem, chance=passing, tried=tried, excused=excused)
+    yield TableRelation(name, SHARES, view, (place,), has, obeys, problem, passing, tried, excused=excused)
