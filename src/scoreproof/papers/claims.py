@@ -16,7 +16,7 @@ from typing import Any
 
 from scoreproof.checking import Verdict, ask
 from scoreproof.claims import interval, spread
-from scoreproof.claims.recheck import Recheck, Standing, claim_of, proved, recheck, settings_of_claim
+from scoreproof.claims.recheck import Recheck, Standing, recheck, settings_of_claim
 from scoreproof.claims.same_cases import recheck_pairs
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.kinds.average import printed_average
@@ -27,7 +27,6 @@ from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.order import OrderProblem, said_best, said_better
 from scoreproof.kinds.paired_counts import RATE, RatePair
-from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
 from scoreproof.limits import current
 from scoreproof.papers.relations.grid import PATTERNS
 from scoreproof.papers.result import CellText, ClaimResult, Outcome, RowResult, TableResult
@@ -293,28 +292,14 @@ def _with_spreads(table: TableResult, meaning: Interpretation) -> Iterator[Claim
 def _of_cell(cell: CellText, row: RowResult, words: str) -> Recheck | None:
     folds = _folds_of(row) or 0
     if cell.score in _SHARES and _SAYS["confidence"].search(f"{words} {cell.raw}"):
-        return _interval(cell, _cases_of(row, cell.score))
+        read, cases = read_interval(cell.raw), _cases_of(row, cell.score)
+        percent = "%" if cell.text.endswith("%") and not read.value.endswith("%") else ""
+        level = "" if read.level is None else f"{float(read.level) * 100:g}% CI "
+        return interval(f"{read.value}{percent} ({level}{read.low} to {read.high})", cases) if cases else None
     if folds < 2 or "±" not in cell.text or score(cell.score).range != _UNIT:
         return None
     kinds = [kind for kind, pattern in _SPREADS.items() if _SAYS[pattern].search(words)]
     return spread(cell.text, folds, kind=kinds[0] if len(kinds) == 1 else "unknown")
-
-
-def _interval(cell: CellText, cases: int | None) -> Recheck:
-    """An interval of so many cases; of unknown ones only whether it holds its value."""
-    read = read_interval(cell.raw)
-    percent = "%" if cell.text.endswith("%") and not read.value.endswith("%") else ""
-    if cases is not None:
-        level = "" if read.level is None else f"{float(read.level) * 100:g}% CI "
-        return interval(f"{read.value}{percent} ({level}{read.low} to {read.high})", cases)
-    ends = {"value": PROPORTION, "low": LIMIT, "high": LIMIT}
-    parts = tuple(claim_of(kind, name, getattr(read, name) + percent) for name, kind in ends.items())
-    claim = f"{cell.raw} is an interval of {cell.score}"
-    refuted = proved(ProportionIntervalProblem(parts, None, read.level or "0.95"))
-    if refuted is not None:
-        assumes = ("an interval holds the value it is of",)
-        return Recheck(claim, Standing.IMPOSSIBLE, refuted.reason, "n", assumes=assumes, answer=refuted)
-    return Recheck(claim, Standing.POSSIBLE, "the value lies in it; n is not known", "n", assumes=("n is not known",))
 
 
 def _with_counts(table: TableResult, meaning: Interpretation) -> Iterator[ClaimResult]:

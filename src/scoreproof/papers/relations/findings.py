@@ -25,19 +25,14 @@ from scoreproof.papers.evidence import VOUCHED
 from scoreproof.papers.other_meanings import rewritten
 from scoreproof.papers.relations import belief, shares
 from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose
-from scoreproof.papers.relations.grid import PATTERNS, View, views
-from scoreproof.papers.relations.marks import MARKS, gains_against_a_line, marked, repeated
-from scoreproof.papers.relations.meaning import INTERVALS, ORDERS, RANKS, deviations, named_relations
+from scoreproof.papers.relations.grid import PATTERNS, views
+from scoreproof.papers.relations.meaning import INTERVALS, MARKS, ORDERS, RANKS, deviations, named_relations, repeated
 from scoreproof.papers.relations.search import AVERAGES, COUNTS, FORMS, GAINS, IDENTITIES, candidates
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
 from scoreproof.work.budget import Budget
 
-Proposer = Callable[[Table, View], Iterator[TableRelation]]
 #: What proposes relations of a table beside the search.
-PROPOSERS: tuple[Proposer, ...] = (
-    named_relations, gains_against_a_line, marked,
-    shares.share_relations, shares.shares_of_one_number, shares.counts_with_percentages,
-)  # fmt: skip
+PROPOSERS = (named_relations, shares.share_relations, shares.shares_of_one_number, shares.counts_with_percentages)
 OUTRIGHT = 2 * VOUCHED  # log odds by the other lines that make a comparison that fails
 #: Sorts whose breaks are errors as a rule.
 _ASKED = {AVERAGES, COUNTS, IDENTITIES, GAINS, INTERVALS, MARKS, ORDERS, RANKS, shares.SHARES}
@@ -194,16 +189,15 @@ def _meets(problem: RelationProblem) -> bool:
 def _another_base(relation: TableRelation, line: int, problem: RelationProblem) -> bool:
     """Whether a gain is right against another number of its row or column: the best of the others changes."""
     view, parts = relation.view, relation.series[1:]
-    beside = [place for place, series in enumerate(view.series) if series.part == "main" and place not in parts]
-    texts = {view.text(line, place) for place in beside if place != relation.target}
+    beside = [place for place, series in enumerate(view.series) if series.part == "main"]
+    texts = {view.text(line, place) for place in beside if place not in relation.series}
     if view.series[parts[-1]].index == view.series[parts[0]].index:  # against a line
         texts |= set(view.series[parts[0]].texts)
-    for place, claim in enumerate(problem.parts):
-        before, after = problem.parts[:place], problem.parts[place + 1 :]
-        others = (rewritten(claim, text) for text in texts if text not in ("", claim.text))
-        if any(_meets(replace(problem, parts=(*before, other, *after))) for other in others):
-            return True
-    return False
+    changed = (
+        replace(problem, parts=(*problem.parts[:place], rewritten(claim, text), *problem.parts[place + 1 :]))
+        for place, claim in enumerate(problem.parts) for text in texts - {"", claim.text}
+    )  # fmt: skip
+    return any(map(_meets, changed))
 
 
 def _is_firm(relation: TableRelation, line: int) -> bool:
