@@ -9,10 +9,11 @@ where a heading or the paper names the relation; what breaks the others is for t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,8 @@ _MANY = 16  # lines of which two may break it
 _MOST_BROKEN = 0.03  # share of lines that may, of still more
 _MOST_ROWS = 2_000  # of a table that get an answer of their own
 _SECONDS = 2.0
+Relations = Sequence[TableRelation]
+_said = attrgetter("name", "words", "view.turned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +94,24 @@ def relations_of(table: Table) -> tuple[list[TableRelation], list[TableRelation]
     return choose(relations), relations
 
 
-def broken(chosen: Sequence[TableRelation], relations: Sequence[TableRelation]) -> list[RelationFinding]:
-    """The lines that break a believed relation and that nothing else explains, each with its proof."""
-    return _sporadic(list(_breaking(chosen, relations, _is_firm)))
+def broken(chosen: Relations, relations: Relations) -> list[RelationFinding]:
+    """The lines that break a believed relation and that nothing else explains, each with its proof.
+
+    Without orders that no one cell breaks alone: a slip is in one cell, a misread heading in many; one of a cell.
+    """
+    findings = list(_breaking(chosen, relations))
+    orders = [finding for finding in findings if finding.relation.sort == ORDERS]
+    cells = [set(finding.relation.places[finding.line]) for finding in orders]
+    left_out = orders[1:] if cells and set.intersection(*cells) else orders
+    return [finding for finding in findings if finding not in left_out]
 
 
 def to_look_at(table: Table) -> tuple[str, ...]:
     """For the author: every line that breaks a relation which its table bears out, whatever its sort."""
-    return tuple(finding.words for finding in _breaking(*relations_of(table), lambda *_: True))
+    return tuple(finding.words for finding in _breaking(*relations_of(table), every=True))
 
 
-def _breaking(
-    chosen: Sequence[TableRelation], relations: Sequence[TableRelation], is_firm: Callable[[TableRelation, int], bool]
-) -> Iterator[RelationFinding]:
+def _breaking(chosen: Relations, relations: Relations, *, every: bool = False) -> Iterator[RelationFinding]:
     explained = {
         relation.view.place(int(line), relation.target) for relation in chosen if relation.exclusive
         for line in np.flatnonzero(relation.obeys if relation.explains is None else relation.explains)
@@ -111,11 +119,11 @@ def _breaking(
     for relation in chosen:
         for line in map(int, np.flatnonzero(relation.breaks)):
             known = relation.exclusive and relation.view.place(line, relation.target) in explained
-            if known or not (relation.stated or is_firm(relation, line)) or _otherwise(relation, line, relations):
-                continue
-            answer = _exact(relation, line, Verdict.INCONSISTENT)
-            if answer is not None:
-                yield RelationFinding(relation, line, answer, _is_outright(relation, line))
+            firm = every or relation.stated or _is_firm(relation, line)
+            if not known and firm and not _otherwise(relation, line, relations):
+                answer = _exact(relation, line, Verdict.INCONSISTENT)
+                if answer is not None:
+                    yield RelationFinding(relation, line, answer, _is_outright(relation, line))
 
 
 def _exact(relation: TableRelation, line: int, verdict: Verdict) -> Answer[Any, Any] | None:
@@ -144,7 +152,7 @@ def _is_averaged(relation: TableRelation, line: int) -> bool:
     return of_runs or of_classes or view.is_statistic(line, relation.target)
 
 
-def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRelation]) -> bool:
+def _otherwise(relation: TableRelation, line: int, relations: Relations) -> bool:
     """Whether another relation for the target explains the line, or the number is right if it is read otherwise.
 
     It may be a mean, of another unit or sign, its line filled up with zeros, or the gain of averages.
@@ -171,14 +179,6 @@ def _bears_out(other: TableRelation, relation: TableRelation, line: int) -> bool
     rival = other is not relation and other.view is relation.view and other.target == relation.target
     likely = other.exclusive and other.odds > BELIEVED / 2 and 2 * other.counts[0] >= relation.counts[0]
     return rival and likely and bool(other.obeys[line])
-
-
-def _sporadic(findings: Sequence[RelationFinding]) -> list[RelationFinding]:
-    """Without orders that no one cell breaks alone: a slip is in one cell, a misread heading in many; one of a cell."""
-    orders = [finding for finding in findings if finding.relation.sort == ORDERS]
-    cells = [set(finding.relation.places[finding.line]) for finding in orders]
-    left_out = orders[1:] if cells and set.intersection(*cells) else orders
-    return [finding for finding in findings if finding not in left_out]
 
 
 def _meets(problem: RelationProblem) -> bool:
@@ -253,13 +253,7 @@ def _is_tested_by_rows(table: TableResult) -> bool:
     return not any("." in row[place] for row in table.table.body for place in beside)
 
 
-def _said(relation: TableRelation) -> tuple[str, str, bool]:
-    return relation.name, relation.words, relation.view.turned
-
-
-def _with(
-    table: TableResult, number: int, chosen: Sequence[TableRelation], relations: Sequence[TableRelation]
-) -> TableResult:
+def _with(table: TableResult, number: int, chosen: Relations, relations: Relations) -> TableResult:
     checks, rows = [*table.checks], _Rows(table, number)
     doubted = {row.row for row in table.rows if row.outcome in (Outcome.INCONSISTENT, Outcome.QUESTION)}  # by names
     scores = any("." in text for row in table.table.body for text in row)  # and not only numbers of cases
@@ -284,7 +278,7 @@ def _with(
     )  # fmt: skip
 
 
-def _not_believed(table: Table, chosen: Sequence[TableRelation]) -> Iterator[str]:
+def _not_believed(table: Table, chosen: Relations) -> Iterator[str]:
     """Series that sum up or compare others by their headings, and do not so in enough lines."""
     given = {(relation.view.turned, relation.target) for relation in chosen}
     for view in views(table):
@@ -297,11 +291,10 @@ def _not_believed(table: Table, chosen: Sequence[TableRelation]) -> Iterator[str
 
 def _held(relation: TableRelation) -> Iterator[TableCheck]:
     """A believed relation as a comparison that holds, with the rows that it tests."""
-    lines = [int(line) for line in np.flatnonzero(relation.obeys)]
-    answer = next(filter(None, (_exact(relation, line, Verdict.CONSISTENT) for line in lines[:3])), None)
+    lines = map(int, np.flatnonzero(relation.obeys)[:3])
+    answer = next(filter(None, (_exact(relation, line, Verdict.CONSISTENT) for line in lines)), None)
     if answer is not None:
-        places = relation.places
-        rows = {place[0] for line in lines for place in places[line]}
+        rows = {place[0] for line, places in relation.places.items() if relation.obeys[line] for place in places}
         yield TableCheck(relation.words, answer, relation.evident, tuple(sorted(rows)), relation.sort)
 
 
@@ -315,8 +308,7 @@ class _Rows:
     def at(self, relation: TableRelation, line: int) -> tuple[tuple[int, str], RowResult]:
         """The row in which the number of a line stands, or a new one."""
         view, row = relation.view, relation.view.place(line, relation.target)[0]
-        key = next((key for key in self.known if key[0] == row), None)
-        if key is not None:
+        if (key := next((key for key in self.known if key[0] == row), None)) is not None:
             return key, self.known[key]
         series = relation.series[:1] if view.at else relation.series
         places = [(view.place(line, own), view.series[own].name, view.text(line, own)) for own in series]
@@ -331,19 +323,18 @@ class _Rows:
         key, row = self.at(relation, line)
         own = [each for each in self.known.values() if each.row == row.row]
         failed = any(note.startswith("not used") for each in own for note in each.notes)
-        if not failed and all(each.outcome is Outcome.NOT_TESTED for each in own):
-            answer = _exact(relation, line, Verdict.CONSISTENT)
-            if answer is not None:
-                self.known[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(Answered(relation.words, answer),))
+        untested = not failed and all(each.outcome is Outcome.NOT_TESTED for each in own)
+        if untested and (answer := _exact(relation, line, Verdict.CONSISTENT)):
+            self.known[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(Answered(relation.words, answer),))
 
     def ask(self, findings: Sequence[RelationFinding]) -> Question:
         """One question about the rows that break one relation; each row carries the proof under its condition."""
         relation, names = findings[0].relation, []
-        obeying, having = relation.counts
-        condition = f"{relation.words}, as in {obeying} of {having} lines"
+        (obeying, having), words = relation.counts, relation.words
+        condition = f"{words}, as in {obeying} of {having} lines"
         for finding in findings:
             key, row = self.at(relation, finding.line)
-            readings = (Answered(relation.words, finding.answer, condition), *row.readings)
+            readings = (Answered(words, finding.answer, condition), *row.readings)
             outcome = row.outcome if row.outcome is Outcome.INCONSISTENT else Outcome.QUESTION
             self.known[key] = replace(row, outcome=outcome, readings=readings, notes=(*row.notes, finding.words))
             names.append(row.label)
