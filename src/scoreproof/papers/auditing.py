@@ -174,8 +174,7 @@ def _claims(
     spec: Specification, tables: Sequence[TableResult], telling: Sequence[tuple[TableResult, Interpretation]]
 ) -> tuple[ClaimResult, ...]:
     """What becomes of the claims that are stated, and of those that tables make."""
-    from scoreproof.papers.claims import check_claims  # most papers have none, and what checks them is large
-    from scoreproof.papers.relations.cell_claims import found_claims
+    from scoreproof.papers.claims import check_claims, found_claims  # what checks them is large
 
     return (*check_claims(spec.paper.claims, tables), *found_claims(telling))
 
