@@ -33,7 +33,7 @@ from scoreproof.papers.named_data import NamedSizes, with_doubt
 from scoreproof.papers.other_meanings import OF_TWO_CLASSES
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import TableCheck
-from scoreproof.papers.row_reading import RowReading, TableSettings, over_folds
+from scoreproof.papers.row_reading import RowReading, TableSettings, over_sets
 from scoreproof.papers.rows import RowRules
 from scoreproof.papers.specification.load import Specification, check_labels
 from scoreproof.papers.specification.model import UNTESTED, TableModel
@@ -228,7 +228,8 @@ class _Planner:
             if block.mean is not None and len(known) == block.k:
                 means = [name for name in self._stated(block.mean) if not self.readings.guessed([name])]
                 ways = {self.spec.paper.experiments[name].aggregation for name in means}
-                special[block.mean.row, block.mean.group] = over_folds(known, ways or {"unknown"})
+                way = ways.pop() if len(ways) == 1 else "unknown"
+                special[block.mean.row, block.mean.group] = over_sets(known, way, "folds")
         return {place: readings for place, readings in special.items() if readings}
 
     def _stated(self, report: Report) -> list[str]:

@@ -27,6 +27,7 @@ from scoreproof.papers.row_reading import (
     TableSettings,
     about_counts,
     both_classes,
+    cases_of,
     from_both_sides,
     with_total,
 )
@@ -84,16 +85,7 @@ class ReportedRow(NamedTuple):
     def possible(self, readings: Sequence[RowReading]) -> list[RowReading]:
         """The readings that a row can be of: overlaps are of pixels, and no share of the images that a text counts."""
         of_pixels = any(value.score == "ji" or _DICE.search(value.header) for value in self.values)
-        return [each for each in readings if not of_pixels or _cases(each) >= _FEWEST_PIXELS]
-
-
-def _cases(reading: RowReading) -> float:
-    """The number of cases of a test set, where it is known."""
-    test = reading.experiment
-    if isinstance(test, TestSet):
-        return test.p + test.n
-    ends = test.totals if isinstance(test, UnknownClasses) else None
-    return ends[0] if ends is not None and ends[0] == ends[1] else inf
+        return [each for each in readings if not of_pixels or (cases_of(each.experiment) or inf) >= _FEWEST_PIXELS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +231,9 @@ class RowRules:
         options, scores = self.settings.of(values)
         means = {reading.assumed for reading in readings if isinstance(reading.experiment, AverageOf | MeanOfScores)}
         alone = (
-            replace(each, experiment=UnknownClasses(int(_cases(each))), label=f"{each.label}, accuracy alone")
+            replace(each, experiment=UnknownClasses(cases), label=f"{each.label}, accuracy alone")
             for each in row.possible(readings)
-            if _cases(each) != inf and each.assumed not in means
+            if (cases := cases_of(each.experiment)) is not None and each.assumed not in means
         )
         return _beside(task, row, [pose(reading, scores, options) for reading in alone], cells_of(values))
 
