@@ -7,7 +7,7 @@ experiment is guessed, under every guess; else one of what is stated, or of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import ReportFit, fitted
-from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
+from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.common_parts import RANKS, ClassValues, common, covered
@@ -190,8 +190,7 @@ class RowRules:
         always = self._common(row) if why.lacks_sizes else None
         if always is not None and report.kind is RowKind.CLASS and (row.guessed or not row.names) and not always.error:
             return self._of_class(row, always)
-        task = always or row.told(why.words)
-        return task if row.classes or not (row.guessed and why.lacks_sizes) else self._with_accuracy(task, row)
+        return always or row.told(why.words)
 
     def _common(self, row: ReportedRow) -> Task | None:
         """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores."""
@@ -219,24 +218,6 @@ class RowRules:
         cells = row.task.cells
         return always if posed is None else replace(always, cells=cells, posed=(posed, *always.posed), firm=True)
 
-    def _with_accuracy(self, task: Task, row: ReportedRow) -> Task:
-        """A row of averages over classes under guesses of the number of cases: accuracy is a share of all of them.
-
-        Means over runs are no such shares.
-        """
-        report, readings = row.report, self.readings.of(row.names)
-        values = [value for value in row.values if value.score in ("acc", "err") and value.statistic == ""]
-        if len(values) != 1 or report.kind is not RowKind.RESULT or any("±" in value.text for value in report.values):
-            return task
-        options, scores = self.settings.of(values)
-        means = {reading.assumed for reading in readings if isinstance(reading.experiment, AverageOf | MeanOfScores)}
-        alone = (
-            replace(each, experiment=UnknownClasses(cases), label=f"{each.label}, accuracy alone")
-            for each in row.possible(readings)
-            if (cases := cases_of(each.experiment)) is not None and each.assumed not in means
-        )
-        return _beside(task, row, [pose(reading, scores, options) for reading in alone], cells_of(values))
-
     def _with_classes(self, task: Task, row: ReportedRow) -> Task:
         """A row whose sizes are guessed, tried under guesses of several classes, too."""
         values = ClassValues(row.report, row.classes)
@@ -244,7 +225,13 @@ class RowRules:
         for reading in row.classes if values.cells else ():
             with suppress(ScoreproofError):  # a guess that does not go with what the row prints
                 tried += values.posed([reading], self.settings)
-        return _beside(task, row, tried, values.cells, values.notes)
+        if not tried:
+            return task
+        firm = () if task.error else task.posed
+        places = {cell.place: cell for cell in (*(reversed(task.cells) if firm else ()), *reversed(values.cells))}
+        cells = tuple(places[place] for place in sorted(places))
+        notes = tuple(dict.fromkeys((*values.notes, *(task.notes if firm else ()))))
+        return replace(task, cells=cells, posed=(*tried, *firm), notes=notes, error="", firm=True)
 
     def _under_guesses(self, row: ReportedRow) -> Task | None:
         """A row under every guess of its experiment; what holds for any sizes alone can accuse."""
@@ -337,22 +324,3 @@ _RULES: tuple[Callable[[RowRules, ReportedRow], Task | None], ...] = (
     RowRules._without_sizes,
     RowRules._under_guesses,
 )
-
-
-def _beside(
-    task: Task, row: ReportedRow, tried: Iterable[Posed | None], cells: Sequence[CellText], notes: Sequence[str] = ()
-) -> Task:
-    """Guesses of some cells of a row beside what is tried of it already."""
-    guesses = tuple(filter(None, tried))
-    if not guesses:
-        return task
-    firm = () if task.error else task.posed
-    places = {cell.place: cell for cell in (*(reversed(task.cells) if firm else ()), *reversed(cells))}
-    return replace(
-        task,
-        cells=tuple(places[place] for place in sorted(places)),
-        posed=(*guesses, *firm),
-        notes=tuple(dict.fromkeys((*notes, *(task.notes if firm else ())))),
-        error="",
-        firm=True,
-    )
