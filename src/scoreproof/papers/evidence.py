@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 
 from scoreproof.checking import Verdict, trial
 from scoreproof.checking.answer import Fit
@@ -73,13 +74,12 @@ def log_odds(passing: int, failing: int, chance: float) -> float:
     return reading - passing * math.log(chance) - failing * math.log(1 - chance)
 
 
-@dataclass(slots=True)
+@dataclass
 class ReadingEvidence:
     """One reading of a table's rows: which pass, which fail, and the chance of other numbers to pass."""
 
     passing: dict[tuple[str, ...], Problem] = field(default_factory=dict)  # copied rows count once
     failing: dict[tuple[str, ...], Problem] = field(default_factory=dict)
-    chance: float | None = None
 
     def add(self, values: tuple[str, ...], told: Answered | TableCheck) -> None:
         if told.verdict is Verdict.CONSISTENT and could_fail(told.answer.problem):
@@ -91,17 +91,19 @@ class ReadingEvidence:
     def counts(self) -> tuple[int, int]:
         return len(self.passing), len(self.failing)
 
+    @cached_property
+    def chance(self) -> float:
+        return _chance_of_passing([*self.passing.values(), *self.failing.values()])
+
     def odds_without(self, values: tuple[str, ...]) -> float:
         """What the other rows say."""
-        if self.chance is None:
-            self.chance = _chance_of_passing([*self.passing.values(), *self.failing.values()])
         return log_odds(len(self.passing), len(self.failing.keys() - {values}), self.chance)
 
     def vouches_against(self, values: tuple[str, ...], prior: float) -> bool:
         """Whether a failing row may be called inconsistent: plain words never make up for rows that pass."""
         passing, failing = self.counts
-        likely = min(prior, 0) + self.odds_without(values) > VOUCHED and (self.chance or 0.0) <= 0.5
-        return passing >= FEWEST and failing <= max(1, FAILING * (passing + failing)) and likely
+        few = failing <= max(1, FAILING * (passing + failing))
+        return passing >= FEWEST and few and self.chance <= 0.5 and min(prior, 0) + self.odds_without(values) > VOUCHED
 
     def asks_about(self, values: tuple[str, ...], prior: float, *, sized: bool) -> bool:
         """Whether a failing row is worth a question: its reading is likely without it, or the numbers nearly fit."""
@@ -198,18 +200,16 @@ def _judged(row: RowResult, table: ReadTable, readings: Mapping[Key, ReadingEvid
     values = _values(row)
     weighed = [(each, readings[table.key(each)], table.prior(row, each)) for each in failing]
     best, evidence, prior = max(weighed, key=lambda each: each[2] + each[1].odds_without(values))
-    vouched = evidence.vouches_against(values, prior)
+    vouched, sized = evidence.vouches_against(values, prior), _is_sized(best)
     if row.outcome is Outcome.INCONSISTENT and vouched:
         return row
-    averaged = as_average(row, best) if is_open(best) else ""  # which nobody needs to say
-    if averaged and not vouched:  # where many rows are of one matrix, why is this one not?
+    averaged = as_average(row, best) if is_open(best) and not vouched else ""  # which nobody needs to say
+    if averaged:  # where many rows are of one matrix, why is this one not?
         return _dropped(row, averaged)
-    sized = _is_sized(best)
     if evidence.asks_about(values, prior, sized=sized):
         condition = best.assumed or f"{', '.join(row.scores)} are what their headings say"
-        about = _asking(row, condition)
-        asked.setdefault(condition, ([], evidence, "sizes" if sized else "headings"))[0].append(about)
-        return about
+        asked.setdefault(condition, ([], evidence, "sizes" if sized else "headings"))[0].append(_asking(row, condition))
+        return asked[condition][0][-1]
     unused = best.assumed or f"that the scores are what their headings say ({best.label})"
     return _dropped(row, f"not used: {unused}; {evidence.counts[0]} of {sum(evidence.counts)} rows fit it")
 
