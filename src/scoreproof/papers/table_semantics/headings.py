@@ -1,17 +1,17 @@
 """What a column is about, from its header over one or more levels.
 
 Names are looked up in the registry of quantities and nowhere else. A header is a score only if every word of it is
-accounted for: the score's name (or two names of one score, as in "Dice/F1"), a unit ("(%)"), an arrow, an averaging
-word (macro, micro, weighted), a statistic (mean, std), the test set; on another level also whatever the score is of, a
-data set or a class. A header that merely holds a score's name ("Suffix err.", "Recall@10", "Δ Acc") is none: unknown is
-better than wrong. What it would be stays in ``likely``, for the case that the other columns explain the rest.
+accounted for: the score's name (or two names of one score), a unit, an arrow, an averaging word, a statistic, the test
+set; on another level also a data set or a class. A header that merely holds a score's name ("Suffix err.", "Δ Acc") is
+none: unknown is better than wrong. What it would be stays in ``likely``, for the other columns to explain the rest.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -45,12 +45,10 @@ _WITH_AT = ("ranking", "detection")  # kinds of quantities whose names have a cu
 class Heading:
     """A column's header, understood.
 
-    ``score`` is the registry's name of the score, ``qualifier`` an averaging word, ``statistic`` what was taken over
-    folds (mean, std, min, max, median). ``group`` holds the words that belong to neither: a data set, a class.
-    ``note`` says what was assumed or why the column cannot be used; ``likely`` is the score a header of role OTHER
-    would be if the words left over in ``group``, or its short name (``shy``), had an explanation, and ``count`` is
-    "size" for numbers of cases that may be those of the training data. ``sure`` is how likely its words, where nothing
-    else is known, mean what was read into them.
+    ``qualifier`` is an averaging word, ``statistic`` what was taken over folds (mean, std, min, max, median), ``group``
+    the words that belong to neither: a data set, a class. ``note`` says what was assumed or why the column cannot be
+    used. ``likely`` is the score that OTHER would be if the words in ``group``, or its short name (``shy``), had an
+    explanation; a ``count`` of "size" may be of the training data. ``sure`` is how likely its words alone are right.
     """
 
     text: str
@@ -78,8 +76,6 @@ def read_heading(levels: Sequence[str] | str) -> Heading:
     >>> heading = read_heading(["DRIVE", "Acc. (%) ↑"])
     >>> heading.score, heading.percent, heading.group
     ('acc', True, 'DRIVE')
-    >>> read_heading("Macro F1").qualifier, read_heading("AUROC").score, read_heading("TP").count
-    ('macro', 'auc', 'tp')
     >>> [read_heading(text).score for text in ("Dice/F1", "Top-1 Acc", "Top-5 Acc", "Suffix err.", "Precision/Recall")]
     ['f1', 'acc', '', '', '']
     """
@@ -102,7 +98,7 @@ class _Reader:
     qualifier: str = ""
     statistic: str = ""
     percent: bool = False
-    counts: list[str] = field(default_factory=list)
+    count: str = ""
     never: str = ""
     other: str = ""
     shy: str = ""
@@ -110,38 +106,32 @@ class _Reader:
     spelled: str = ""
 
     def heading(self, text: str) -> Heading:
-        heading = Heading(
-            text,
-            Role.OTHER,
-            qualifier=self.qualifier,
-            statistic=self.statistic,
-            percent=self.percent,
-            group=" ".join(self.group),
-        )
+        def heading(role: Role, **more: Any) -> Heading:
+            told = {"qualifier": self.qualifier, "statistic": self.statistic, "group": " ".join(self.group)}
+            return Heading(text, role, percent=self.percent, **told | more)
+
         score = next(iter(self.scores.values()), None)
         if self.never or len(self.scores) > 1:
-            return replace(heading, note=self.never or "two scores in one header: " + " and ".join(self.scores))
+            return heading(Role.OTHER, note=self.never or f"two scores in one header: {' and '.join(self.scores)}")
         if self.other == OF_TEXTS and score is not None and score.name in ("ppv", "sens", "f1"):
             # of pairs of texts: precision, recall and F1 are averaged over these
-            return replace(heading, role=Role.SCORE, score=score.name, qualifier="samples")
+            return heading(Role.SCORE, score=score.name, qualifier="samples")
         if self.other:
-            return replace(heading, note=f"no check uses it yet ({self.other})")
+            return heading(Role.OTHER, note=f"no check uses it yet ({self.other})")
         if score is not None and self.unsure:
-            return replace(heading, note=self.unsure, likely=score.name, shy=self.shy)
+            return heading(Role.OTHER, note=self.unsure, likely=score.name, shy=self.shy)
         if score is not None:
             known = key_of(self.spelled) in (score.name, key_of(score.title))
             note = "" if known else f"{self.spelled!r} read as {score.title}"
-            return replace(heading, role=Role.SCORE, score=score.name, note=note)
-        count = self.counts[-1] if self.counts and not self.percent else ""
-        if count == "size":
+            return heading(Role.SCORE, score=score.name, note=note)
+        if self.count == "size" and not self.percent:
             note = "cases of which set? 'total' in columns says that they are the evaluated ones"
-            return replace(heading, note=note, count=count)
-        if count:
-            return replace(heading, role=Role.COUNT, count=count)
-        return replace(heading, note="no score of this name is known")
+            return heading(Role.OTHER, note=note, count="size")
+        if self.count and not self.percent:
+            return heading(Role.COUNT, count=self.count)
+        return heading(Role.OTHER, note="no score of this name is known")
 
     def level(self, level: str) -> None:
-        """Read one level more."""
         text = _SAYS["noise"].sub(" ", _SAYS["squared"].sub("R2", words.in_english(level).replace("−", "-")))
         text = _SAYS["top_1"].sub("top1", _SAYS["at_1"].sub(r"\1", text))
         is_difference = _SAYS["difference"].search(text) is not None
@@ -204,7 +194,7 @@ class _Reader:
         elif (key not in words.SHY or key == "map") and (score := _registered(text)) is not None:
             self._name(score, text)
         elif key in words.COUNTS:
-            self.counts.append(words.COUNTS[key])
+            self.count = words.COUNTS[key]
         else:
             return False
         return True
@@ -227,11 +217,13 @@ class _Reader:
         if sum(map(len, pieces)) > _MOST_WORDS:
             self._beside(" ".join(text.split()))
             return
-        for piece in pieces:
-            if known := _other_in(piece):
-                self._untested(known, text)
-                return
-            self._qualify(piece)
+        if known := next(filter(None, map(_other_in, pieces)), ""):
+            self._untested(known, text)
+            return
+        for word in (word for piece in pieces for word in piece):
+            for key in map(key_of, (word, *_SAYS["joints"].split(word))):
+                if key in words.QUALIFIERS and self.qualifier in ("", words.QUALIFIERS[key]):
+                    self.qualifier = words.QUALIFIERS[key]
         scores: dict[str, Quantity] = {}
         left: list[str] = []
         for piece in pieces:
@@ -244,11 +236,6 @@ class _Reader:
         self._beside(" ".join(data), " ".join(text.split() if plain else left))
         for score in scores.values():
             self._name(score, text, left=" ".join(left))
-
-    def _qualify(self, texts: Sequence[str]) -> None:
-        for key in map(key_of, [part for word in texts for part in (word, *_SAYS["joints"].split(word))]):
-            if key in words.QUALIFIERS and self.qualifier in ("", words.QUALIFIERS[key]):
-                self.qualifier = words.QUALIFIERS[key]
 
     def _left(self, texts: Sequence[str], score: str) -> list[str]:
         """The words that nothing accounts for, and those that name the training data."""
@@ -271,10 +258,9 @@ class _Reader:
 
 def _registered(name: str) -> Quantity | None:
     name = name.strip(" ,;:()[]")
-    try:
+    with suppress(ScoreproofError):  # "Fβ" needs its beta
         return registered(name) if 0 < len(name) <= 60 else None
-    except ScoreproofError:  # "Fβ" needs its beta
-        return None
+    return None
 
 
 def _named(texts: Sequence[str]) -> tuple[Quantity | None, list[str]]:
