@@ -1,8 +1,7 @@
 """What one cell says: a number with its spread or interval, counts of cases, a dash, or something unread.
 
-The numbers themselves are read by ``scoreproof.reported``; this module only takes off what surrounds them in a table:
-footnote marks, bold, citations, confidence intervals, counts in brackets. Whatever does not fit stays in view as
-unread, with the reason, and the raw text is kept in every case.
+The numbers themselves are read by ``scoreproof.reported``, once what surrounds them in a table is taken off: footnote
+marks, bold, citations, intervals, counts in brackets. Whatever does not fit stays in view as unread, with the reason.
 """
 
 from __future__ import annotations
@@ -18,29 +17,20 @@ from scoreproof.errors import InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.papers.table_semantics.words import PATTERNS
+from scoreproof.papers.table_semantics.words import MISSING, PATTERNS, RATIOS
 from scoreproof.reported.number import read_text
 
 _COUNTED, _SAYS = PATTERNS["counts"], PATTERNS["cells"]
 _CELLS = ("tp", "fp", "fn", "tn", "p", "n", "total")
-# What the counts of "95.0% (190/200)" stand for, by score: the part and the whole.
-_RATIOS = {
-    "sens": ("tp", "p"),
-    "spec": ("tn", "n"),
-    "acc": ("", "total"),
-    "fnr": ("fn", "p"),
-    "fpr": ("fp", "n"),
-    "ppv": ("tp", ""),
-    "npv": ("tn", ""),
-    "err": ("", "total"),
-}
+_LONGEST = 200
+DIFFERENCE = "a difference, not a score"
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a row says about its counts; ``doubled`` are those that are printed a second time, with another value.
+    """What a row says about its counts; ``doubled`` are those that it prints a second time, with another value.
 
-    ``conflict`` says in words what contradicts what, once the counts are ``completed``.
+    ``conflict`` says what contradicts what, once they are ``completed``.
     """
 
     tp: int | None = None
@@ -64,7 +54,7 @@ class Counts:
     def named(self) -> list[tuple[str, int]]:
         """Every count as it stands in the row."""
         known = ((name, getattr(self, name)) for name in (*_CELLS, "support"))
-        return [*((name, number) for name, number in known if number is not None), *self.doubled]
+        return [*(count for count in known if count[1] is not None), *self.doubled]
 
     def __bool__(self) -> bool:
         return self.p is not None or self != NO_COUNTS
@@ -85,9 +75,8 @@ class Counts:
     def matrix(self) -> ConfusionMatrix | None:
         """The confusion matrix, if all four cells are known."""
         known = self.completed()
-        if known.tp is None or known.fp is None or known.fn is None or known.tn is None or known.conflict:
-            return None
-        return ConfusionMatrix(known.tp, known.fp, known.fn, known.tn)
+        cells = [cell for cell in (known.tp, known.fp, known.fn, known.tn) if cell is not None]
+        return ConfusionMatrix(*cells) if len(cells) == 4 and not known.conflict else None
 
     def completed(self) -> Counts:
         """What follows from the counts given, and the first contradiction among them."""
@@ -114,11 +103,8 @@ class Counts:
 
     def printed(self) -> dict[str, list[int]]:
         """The counts of a confusion matrix as they stand in the row, each with all its values."""
-        stated: dict[str, list[int]] = {}
-        for name, number in self.named():
-            if name != "support":
-                stated.setdefault(name, []).append(number)
-        return stated
+        counts = [count for count in self.named() if count[0] != "support"]
+        return {name: [number for other, number in counts if other == name] for name, _ in counts}
 
     def to_dict(self) -> dict[str, Any]:
         told = document(self, "tp fp fn tn p n total support conflict doubled")
@@ -152,16 +138,8 @@ def read_count(text: str, *, decimal_comma: bool = False) -> int | None:
 
 def counts_of_ratio(name: str, ratio: tuple[int, int]) -> Counts:
     """What "190/200" beside a score says: for sensitivity tp and p, for specificity tn and n, and so on."""
-    names = _RATIOS.get(name, ("", "")) if ratio[0] <= ratio[1] else ("", "")
-    return Counts.of((label, count) for label, count in zip(names, ratio, strict=True) if label)
-
-
-_LONGEST = 200
-_MISSING = {
-    "", "-", "--", "---", "−", "–", "—", "―", "n/a", "na", "n.a.", "n.a", "nan", "n/r", "nr", "n.r.", "not reported",
-    "not available", "not applicable", "not given", "unknown", "none", "null", "/", "…", "...", "·", "?",
-}  # fmt: skip
-DIFFERENCE = "a difference, not a score"
+    pairs = zip(RATIOS.get(name, ()), ratio, strict=False) if ratio[0] <= ratio[1] else ()
+    return Counts.of((label, count) for label, count in pairs if label != "-")
 
 
 class CellKind(StrEnum):
@@ -174,12 +152,10 @@ class CellKind(StrEnum):
 
 
 class ReadCell(NamedTuple):
-    """One cell, read or unread.
+    """One cell, read or unread (``why``).
 
-    ``number`` is the text of the value as printed, without a percent sign and with a point for a decimal comma;
-    ``spread`` follows a ±, ``bracket`` stands in round brackets and may be a deviation, an error or a rank.
-    ``interval`` holds the two ends of a confidence interval and ``ratio`` the counts of "95.0% (190/200)".
-    ``why`` says why a cell is unread.
+    ``number`` is the value as printed, without a percent sign and with a point for a decimal comma; ``spread`` follows
+    a ±, ``bracket`` may be a deviation, an error or a rank; ``ratio`` holds the counts of "95.0% (190/200)".
     """
 
     raw: str
@@ -223,7 +199,7 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
         return ReadCell(text, CellKind.UNREAD, why=f"{len(text)} characters of text")
     core = _SAYS["bracketed"].sub(r"± \1", _SAYS["markup"].sub("", text.replace("\\%", "%")).strip())
     core = _without_marks(_SAYS["below"].sub(r"\1 (\2)", core))
-    if core.lower() in _MISSING:
+    if core.lower() in MISSING:
         return ReadCell(text, CellKind.MISSING)
     if core.startswith("+"):
         return ReadCell(text, CellKind.UNREAD, why=DIFFERENCE)
@@ -232,11 +208,10 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     if match := _SAYS["ratio"].fullmatch(core):
         ratio = int(re.sub(r"\D", "", match["part"])), int(re.sub(r"\D", "", match["whole"]))
         core = match["core"]
-    elif (match := _SAYS["interval"].fullmatch(core)) and all(
-        _is_number(match[end], decimal_comma) for end in ("low", "high")
-    ):
-        interval = _bare(match["low"]), _bare(match["high"])
-        core = match["core"]
+    elif match := _SAYS["interval"].fullmatch(core):
+        ends = match["low"], match["high"]
+        if all(_is_number(end, decimal_comma) for end in ends):
+            interval, core = (_bare(ends[0]), _bare(ends[1])), match["core"]
     core = _without_marks(core)
     if _SAYS["bound"].match(core):
         return ReadCell(text, CellKind.UNREAD, why="a bound or an approximation, not a value")
@@ -247,16 +222,9 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     # The grammar has accepted the text: a value, and at most one spread or bracket after it.
     value, *rest = _SAYS["sign"].split(core)
     value, _, bracket = value.partition("(")
-    return ReadCell(
-        text,
-        CellKind.NUMBER,
-        _bare(value),
-        "%" in core,
-        _bare(rest[0]) if read.spread is not None and rest else "",
-        _bare(bracket.partition(")")[0]) if read.bracket is not None else "",
-        interval,
-        ratio,
-    )
+    spread = _bare(rest[0]) if read.spread is not None and rest else ""
+    bracket = _bare(bracket.partition(")")[0]) if read.bracket is not None else ""
+    return ReadCell(text, CellKind.NUMBER, _bare(value), "%" in core, spread, bracket, interval, ratio)
 
 
 def _without_marks(text: str) -> str:

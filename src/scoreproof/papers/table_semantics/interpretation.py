@@ -1,7 +1,7 @@
 """A table understood: its columns, its rows, the reports and the folds in them, what was assumed or left unread.
 
-A table may list folds: rows Fold 1 to Fold k, and a row with their average. Every fold row is a report on its own fold.
-Whether the printed average is possible, given the printed rows, is a problem of its own kind, asked like any other.
+Every row Fold 1 to Fold k is a report on its own fold. Whether the printed average is possible, given the printed rows,
+is a problem of its own kind, asked like any other.
 """
 
 from __future__ import annotations
@@ -66,10 +66,9 @@ class Unread(Jsonable):
 class Interpretation(Tabular):
     """What a table says.
 
-    ``reports`` are the sets of scores to be checked, one per row and group of columns. ``folds`` and ``class_report``
-    are set where the table has that structure. ``class_averages`` says of which groups of columns, and why, the scores
-    are taken for averages over classes. ``assumptions`` lists every decision that the table did not spell out.
-    ``options`` are what was said to ``interpret`` beside the table.
+    ``reports`` are the sets of scores to be checked, one per row and group of columns. ``class_averages`` says of which
+    groups, and why, the scores are taken for averages over classes. ``assumptions`` lists every decision that the table
+    did not spell out, ``options`` what was said to ``interpret`` beside the table.
     """
 
     table: Table
@@ -113,11 +112,9 @@ class Interpretation(Tabular):
     @property
     def tally(self) -> dict[str, int]:
         """How many cells of score and count columns are numbers, missing, and unread."""
-        kinds: Counter[CellKind] = Counter()
-        for column in self.columns:
-            if column.heading.role in (Role.SCORE, Role.COUNT):
-                kinds.update(row.cells[column.index].kind for row in self.rows)
-        return {kind: kinds.get(CellKind(kind), 0) for kind in ("number", "missing", "unread")}
+        used = [column.index for column in self.columns if column.heading.role in (Role.SCORE, Role.COUNT)]
+        kinds = Counter(row.cells[index].kind for index in used for row in self.rows)
+        return {kind: kinds[CellKind(kind)] for kind in ("number", "missing", "unread")}
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Interpretation:
@@ -134,14 +131,11 @@ class Interpretation(Tabular):
         return self.table._tables()
 
     def __str__(self) -> str:
-        tally = self.tally
         if not self.score_columns:
             return f"{self.table.position}: no column is named like a score"
         names = ", ".join(dict.fromkeys(column.heading.score for column in self.score_columns))
-        return (
-            f"{self.table.position}: {len(self.reports)} reports of {names}; "
-            f"{tally['number']} cells read, {tally['missing']} missing, {tally['unread']} unread"
-        )
+        read = "{number} cells read, {missing} missing, {unread} unread".format(**self.tally)
+        return f"{self.table.position}: {len(self.reports)} reports of {names}; {read}"
 
     def _repr_html_(self) -> str:
         notes = [*self.assumptions, *(f"unread: {cell}" for cell in self.unread)]
@@ -171,10 +165,10 @@ class AverageCheck:
 
     def __str__(self) -> str:
         printed = self.answer.claims[-1].text
-        if self.answer.verdict is Verdict.CONSISTENT:
-            return f"{self.what}: {printed} fits the rows"
         if self.answer.verdict is Verdict.INCONSISTENT:
             return f"{self.what}: {printed} does not fit: {self.answer.reason}"
+        if self.answer.verdict is Verdict.CONSISTENT:
+            return f"{self.what}: {printed} fits the rows"
         return f"{self.what}: whether {printed} fits the rows is not decided ({self.answer.reason})"
 
 

@@ -1,13 +1,9 @@
 """Words and patterns as data: lists of words that headings, rows and sentences are read by, from files beside the code.
 
-``words.toml`` has the words of headings. A header is a score only if every word of it is accounted for, so these lists
-decide what is read: a name that is missing costs a column that is then shown as not tested; a name too many accuses
-somebody. ``patterns.toml`` has what is searched for in headings, rows and cells.
-
-Headings and row labels of other languages have a file for each, and are put into English before they are read.
-``words`` are names with one sense, ``rows`` hold for labels of rows only ("media" above a column may be English), and
-``unclear`` are names with several senses, which count beside the scores that settle them. Chinese is written without
-blanks: a run of its signs is understood as a whole or not at all.
+A header is a score only if every word of it is accounted for, so these lists decide what is read: a name that is
+missing costs a column that is then shown as not tested; a name too many accuses somebody. Headings and row labels of
+other languages are put into English before they are read: ``words`` have one sense, ``rows`` hold for labels of rows
+only, and ``unclear`` names count beside the scores that settle them. Chinese is understood by whole runs of its signs.
 """
 
 from __future__ import annotations
@@ -19,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 LANGUAGES = ("german", "french", "spanish", "portuguese", "italian", "chinese")
-_RUN = re.compile("[\u4e00-\u9fff]+")
+_RUN, _JOINTS = re.compile("[\u4e00-\u9fff]+"), re.compile(r"[\s-]+")
 
 
 def loaded(package: str, file: str) -> dict[str, Any]:
@@ -30,11 +26,6 @@ def loaded(package: str, file: str) -> dict[str, Any]:
 def key_of(text: str) -> str:
     """The letters and digits of a name, by which it is looked up."""
     return "".join(filter(str.isalnum, text.lower()))
-
-
-def _plain(text: str) -> str:
-    """In lower case, words between single blanks."""
-    return re.sub(r"[\s-]+", " ", text.lower())
 
 
 _FILES = [loaded(__package__, f"language_words/{name}.toml") for name in LANGUAGES]
@@ -49,7 +40,9 @@ class _Dictionary:
 
     def __init__(self, *sections: str) -> None:
         entries = [entry for file in _FILES for section in sections for entry in file[section].items()]
-        self._english = {_plain(spelled): word for word, spellings in entries for spelled in spellings}
+        self._english = {
+            " ".join(_JOINTS.split(spelled.lower())): word for word, spellings in entries for spelled in spellings
+        }
         longest = sorted(self._english, key=len, reverse=True)
         words = [word for word in longest if not _RUN.search(word)]
         self._firsts = {re.split(r"\W", word)[0] for word in words}
@@ -60,7 +53,7 @@ class _Dictionary:
     def translated(self, text: str) -> str:
         made = text
         if not self._firsts.isdisjoint(re.findall(r"\w+", text.lower())):  # one look spares most texts the rest
-            made = self._words.sub(lambda match: self._english[_plain(match[0])], text)
+            made = self._words.sub(lambda match: self._english[" ".join(_JOINTS.split(match[0].lower()))], text)
         made = _RUN.sub(self._run, made) if not text.isascii() else made
         return text if made == text else " ".join(made.split())
 
@@ -130,6 +123,10 @@ COUNTS |= dict.fromkeys(SIZES, "size")
 UNITS = frozenset(_WORDS["units"])
 #: What stands in brackets behind an error and is no unit.
 NO_UNITS = frozenset({*TESTS, *TRAINS, *VALIDATIONS, *QUALIFIERS, *STATISTICS, *NEVER, *INTERVALS})
+MISSING = frozenset(_WORDS["missing"])
+TOGETHER = {tuple(letters.split()): tuple(names.split()) for letters, names in _WORDS["together"].items()}
+COMPANY = frozenset(_WORDS["company"].split())
+RATES, RATIOS = ({name: words.split() for name, words in _WORDS[part].items()} for part in ("rates", "ratios"))
 OWN_FILLERS = {name: frozenset(words.split()) for name, words in _WORDS["own_fillers"].items()}
 ALIASES = {word: (*meaning.split(), "")[:2] for word, meaning in _ALIASES.items()}
 SHY = {word: (name, frozenset(company.split())) for word, (name, company) in _WORDS["shy"].items()} | UNCLEAR
