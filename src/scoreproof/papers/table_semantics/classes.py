@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidValue, ScoreproofError
 from scoreproof.jsonable import Jsonable, document
@@ -23,7 +23,7 @@ from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.interpretation import AverageCheck, compared
 from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind
-from scoreproof.papers.table_semantics.words import CLASS_MEANS, PATTERNS, key_of
+from scoreproof.papers.table_semantics.words import PATTERNS, SETS, key_of
 from scoreproof.reported import Rounding, report
 
 if TYPE_CHECKING:
@@ -79,11 +79,9 @@ class ClassReport:
         """In words, why averages over classes are not compared with the rows."""
         return tuple(f"averages over classes are not compared: {doubt}" for doubt in self.doubts)
 
-    def check_averages(
-        self, *, rounding: str | Rounding | None = None, eps: str | None = None
-    ) -> tuple[AverageCheck, ...]:
+    def check_averages(self, **rule: Any) -> tuple[AverageCheck, ...]:
         """Accuracy, macro and weighted averages against the class rows; none where there are doubts."""
-        return () if self.doubts else tuple(self._compared(self._rule(rounding, eps)))
+        return () if self.doubts else tuple(self._compared(self._rule(rule)))
 
     def _compared(self, rule: dict[str, Any]) -> Iterator[AverageCheck]:
         recalls = self._of_all("sens")
@@ -97,7 +95,7 @@ class ClassReport:
                 if None not in rows and (weights is None or any(weights)):
                     yield from compared(f"{average} {name}", printed_average, name, rows, text, weights=weights, **rule)
 
-    def coupled(self, *, rounding: str | Rounding | None = None, eps: str | None = None) -> Problem | None:
+    def coupled(self, **rule: Any) -> Problem | None:
         """All classes and averages as the one confusion matrix they are of; None where they were not read whole."""
         report: dict[str, Any] = {name: values for name in _MEASURES if any(values := self._of_all(name))}
         known = self.total and len(self.classes) > 1 and not any(part.support is None for part in self.classes)
@@ -108,17 +106,14 @@ class ClassReport:
                 report |= {f"{average} {name}": text for name, text in own.items() if name in _MEASURES}
         if self.accuracy is not None and self.single:
             report["acc"] = self.accuracy
-        return self._problem(report, self._rule(rounding, eps))
+        return self._problem(report, self._rule(rule))
 
     def _problem(self, report: dict[str, Any], rule: dict[str, Any]) -> Problem:
-        return classes_problem(self._names, [self._counts], report, exclusive=self.single, **rule)
+        names = [part.name for part in self.classes]
+        return classes_problem(names, [self._counts], report, exclusive=self.single, **rule)
 
-    def _rule(self, rounding: str | Rounding | None, eps: str | None) -> dict[str, Any]:
-        return {"eps": eps} if eps else {"rounding": self.rounding if rounding is None else rounding}
-
-    @property
-    def _names(self) -> list[str]:
-        return [part.name for part in self.classes]
+    def _rule(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in given.items() if value} or {"rounding": self.rounding}
 
     @property
     def _counts(self) -> list[int]:
@@ -131,34 +126,23 @@ class ClassReport:
         return document(self, "classes accuracy averages total not_compared", checks=self.check_averages())
 
     def __str__(self) -> str:
-        if any(row.support is None for row in self.classes):
-            return f"classification report: {', '.join(self._names)}"
-        names = ", ".join(f"{row.name} ({row.support})" for row in self.classes)
-        return f"classification report on {self.total} cases: {names}"
-
-
-class _Supports(NamedTuple):
-    """What the supports say: the printed total, the rows that are totals though no word says so, and doubts."""
-
-    total: int | None
-    totals: frozenset[int]
-    doubts: tuple[str, ...]
+        known = all(row.support is not None for row in self.classes)
+        names = ", ".join(f"{row.name} ({row.support})" if known else row.name for row in self.classes)
+        return f"classification report{f' on {self.total} cases' if known else ''}: {names}"
 
 
 def with_classes(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
     """The rows of a class report with their kinds, and the class counts that follow; other tables are left alone."""
     names = {heading.score for heading in headings if heading.role is Role.SCORE}
-    marked = any(heading.count == "support" for heading in headings) or any(
-        row.kind is RowKind.CLASS_AVERAGE for row in rows
-    )
+    marked = any(heading.count == "support" for heading in headings)
+    marked = marked or any(row.kind is RowKind.CLASS_AVERAGE for row in rows)
     if len(names & {*_MEASURES}) < 2 or not (marked or _lists_classes(headings, rows)):
         return rows
     rows = [_of_classes(row, headings) for row in rows]
-    supports = _supports(rows)
-    rows = [replace(row, kind=RowKind.CLASS_AVERAGE) if row.index in supports.totals else row for row in rows]
-    if supports.doubts or supports.total is None or all(row.kind is not RowKind.ACCURACY for row in rows):
+    total, doubts = _supports(rows)
+    if doubts or total is None or all(row.kind is not RowKind.ACCURACY for row in rows):
         return rows
-    return [_with_negatives(row, supports.total) for row in rows]
+    return [_with_negatives(row, total) for row in rows]
 
 
 def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Rounding) -> ClassReport | None:
@@ -178,7 +162,7 @@ def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Round
         return None
     listed = tuple(ClassRow(row.label, _scores(row, own), row.counts.support) for row in classes)
     unread = (f"row {row.name!r} was not read" for row in listed if len(row.scores) < len(own))
-    doubts = tuple(dict.fromkeys((*_supports(rows).doubts, *unread)))
+    doubts = tuple(dict.fromkeys((*_supports(rows)[1], *unread)))
     total, single = sum(row.support or 0 for row in listed), any(row.kind is RowKind.ACCURACY for row in rows)
     return ClassReport(listed, accuracies[-1] if accuracies else None, averages, total, doubts, single, rounding)
 
@@ -209,10 +193,7 @@ def _lists_classes(headings: Sequence[Heading], rows: Sequence[Row]) -> bool:
 
 
 def _of_classes(row: Row, headings: Sequence[Heading]) -> Row:
-    """A row of a class report with its kind.
-
-    pandas repeats the accuracy in every column, the support too: there it is no count that could not be read.
-    """
+    """A row of a class report with its kind."""
     label = row.label.strip()
     if row.kind in (RowKind.MEAN, RowKind.OVERALL) or (row.kind is RowKind.RESULT and _SAYS["macro"].fullmatch(label)):
         return replace(row, kind=RowKind.CLASS_AVERAGE)
@@ -220,14 +201,15 @@ def _of_classes(row: Row, headings: Sequence[Heading]) -> Row:
         return row
     if not _SAYS["accuracy"].fullmatch(label):
         return replace(row, kind=RowKind.CLASS)
-    cells = [
-        ReadCell(cell.raw, CellKind.TEXT) if heading.count == "support" and cell.kind is CellKind.UNREAD else cell
-        for heading, cell in zip(headings, row.cells, strict=True)
-    ]
+    cells = list(row.cells)
+    for place, heading in enumerate(headings):  # pandas repeats the accuracy as a support
+        if heading.count == "support" and cells[place].kind is CellKind.UNREAD:
+            cells[place] = ReadCell(cells[place].raw, CellKind.TEXT)
     return replace(row, kind=RowKind.ACCURACY, cells=tuple(cells))
 
 
-def _supports(rows: Sequence[Row]) -> _Supports:
+def _supports(rows: Sequence[Row]) -> tuple[int | None, list[str]]:
+    """The printed total, and why the supports cannot be relied on."""
     classes = [row for row in rows if row.kind is RowKind.CLASS]
     printed = (row.counts.support or 0 for row in rows if row.kind in (RowKind.ACCURACY, RowKind.CLASS_AVERAGE))
     known = [support for support in dict.fromkeys(printed) if support > 1]
@@ -237,16 +219,12 @@ def _supports(rows: Sequence[Row]) -> _Supports:
     if len(known) > 1:
         doubts.append(f"the total is printed as {' and '.join(map(str, known))}")
     whole = sum(row.counts.support or 0 for row in classes)
-    uneven = not doubts and len(classes) > 2 and 0 < whole not in known
-    sums = [row for row in classes if uneven and 2 * (row.counts.support or 0) == whole]
-    if not known:
-        doubts += [f"row {row.label!r} may be the total of the others" for row in sums]
-        return _Supports(None, frozenset(), tuple(doubts))
-    totals = frozenset(row.index for row in sums if row.counts.support == known[0])
-    whole -= len(totals) * known[0]
-    if not doubts and whole != known[0]:
+    if not doubts and known and whole != known[0]:
         doubts.append(f"the rows have {whole} cases, the total is {known[0]}")
-    return _Supports(known[0], totals, tuple(doubts))
+    if not doubts and not known and len(classes) > 2 and whole:
+        halves = (row.label for row in classes if 2 * (row.counts.support or 0) == whole)
+        doubts += [f"row {label!r} may be the total of the others" for label in halves]
+    return (known[0] if known else None), doubts
 
 
 def _with_negatives(row: Row, total: int) -> Row:
@@ -268,7 +246,7 @@ def averages_over_classes(headings: Sequence[Heading], reports: Sequence[Report]
     stated = _SAYS["averaged_by_caption"].search(caption)
     of_all = f"the caption says {' '.join(stated[0].split())!r}" if stated else ""
     for heading in headings:
-        if heading.role is Role.OTHER and key_of(heading.text.partition("(")[0]) in CLASS_MEANS:
+        if heading.role is Role.OTHER and key_of(heading.text.partition("(")[0]) in SETS["class_means"]:
             of_all = f"{heading.text!r} beside them is an average over classes"
     reasons = {}
     for group in dict.fromkeys(heading.group for heading in headings if heading.role is Role.SCORE):

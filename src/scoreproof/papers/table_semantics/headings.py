@@ -17,7 +17,7 @@ from typing import Any
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.papers.table_semantics import words
-from scoreproof.papers.table_semantics.words import key_of
+from scoreproof.papers.table_semantics.words import SETS, key_of
 from scoreproof.quantities import Quantity, quantity
 from scoreproof.quantities.registry import OF_TEXTS, UNTESTED, registered, why_untested
 from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
@@ -146,7 +146,7 @@ class _Reader:
             self._untested(why, text)
         elif "@" in text or _SAYS["top_k"].search(text):
             self.never = self.never or "of the first k answers, or at a threshold"
-        elif key_of(text) not in words.GENERIC:
+        elif key_of(text) not in SETS["generic"]:
             self._read(text)
 
     def _read(self, text: str) -> None:
@@ -189,7 +189,7 @@ class _Reader:
             self._name(quantity(name), text)
         elif key in words.OTHERS:
             self._untested(words.OTHERS[key])
-        elif key in words.SHY and (key not in words.CAPITALS or text == key.upper()):
+        elif key in words.SHY and (key not in SETS["capitals"] or text == key.upper()):
             self._name(quantity(words.SHY[key][0]), text, shy=key)
         elif (key not in words.SHY or key == "map") and (score := _registered(text)) is not None:
             self._name(score, text)
@@ -213,7 +213,7 @@ class _Reader:
     def _pieces(self, text: str) -> None:
         """The parts between brackets and bars: names of one score, and words that are accounted for."""
         pieces = [piece.split() for piece in _SAYS["pieces"].split(text) if piece.strip(" -–—_.")]
-        pieces = [piece for piece in pieces if key_of("".join(piece)) not in words.INTERVALS]
+        pieces = [piece for piece in pieces if key_of("".join(piece)) not in SETS["intervals"]]
         if sum(map(len, pieces)) > _MOST_WORDS:
             self._beside(" ".join(text.split()))
             return
@@ -242,11 +242,11 @@ class _Reader:
         keys = [key_of(word) for word in texts]
         known = {word for word, average in words.QUALIFIERS.items() if average == self.qualifier}
         if score:
-            known |= {""} | words.FILLERS | words.TESTS | words.OWN_FILLERS.get(score, set())
-            known |= words.SET_WORDS if {*keys} & (words.TESTS | _OF_THE_DATA) else set()
+            known |= {""} | SETS["fillers"] | SETS["tests"] | words.OWN_FILLERS.get(score, set())
+            known |= SETS["set_words"] if {*keys} & (SETS["tests"] | _OF_THE_DATA) else set()
         left = []
         for word, key, before in zip(texts, keys, ["", *keys], strict=False):
-            known |= words.QUANTILES if self.statistic == "median" else set()
+            known |= SETS["quantiles"] if self.statistic == "median" else set()
             free = self.qualifier or self.statistic in ("", words.STATISTICS.get(key))
             if key in words.STATISTICS and free and not before.isdigit():  # "15 min" are minutes
                 averaged = self.qualifier and words.STATISTICS[key] == "mean"  # "macro average" is one word
@@ -271,7 +271,7 @@ def _named(texts: Sequence[str]) -> tuple[Quantity | None, list[str]]:
             key = key_of("".join(run))
             short = len(key) < 3 and not re.fullmatch(r"f\d", key)
             # an abbreviation counts only as a whole: its averaging word would be lost
-            if short or key in words.SHY.keys() - words.IN_COMPANY or key in words.OTHERS or key in words.ALIASES:
+            if short or key in words.SHY.keys() - SETS["in_company"] or key in words.OTHERS or key in words.ALIASES:
                 continue
             if score := _registered(" ".join(run)):
                 return score, [*tried[:start], *tried[start + size :]]

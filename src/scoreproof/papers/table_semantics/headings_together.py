@@ -15,7 +15,7 @@ from dataclasses import replace
 from scoreproof.papers.table_semantics import words
 from scoreproof.papers.table_semantics.cells import CellKind, read_cell, read_count
 from scoreproof.papers.table_semantics.headings import BY_COMPANY, CONFIRMED, DOUBTFUL, Heading, Role
-from scoreproof.papers.table_semantics.words import PATTERNS, in_english, key_of
+from scoreproof.papers.table_semantics.words import PATTERNS, SETS, in_english, key_of
 from scoreproof.quantities import quantity
 
 _SAYS = PATTERNS["headings_together"]
@@ -50,7 +50,7 @@ def _letters(headings: list[Heading]) -> list[Heading]:
             group = " ".join(word for word in heading.group.split(" ") if word != letter)
             places[group].setdefault(letter, column)
     for group, columns in places.items():
-        company = {heading.score or heading.likely for heading in headings if heading.group == group} & words.COMPANY
+        company = {heading.score or heading.likely for heading in headings if heading.group == group} & SETS["company"]
         for letters, names in words.TOGETHER.items():
             known = {*letters} <= columns.keys() and (letters != ("P", "R") or company)
             if known and all(headings[columns[letter]].role is not Role.SCORE for letter in letters):
@@ -165,7 +165,7 @@ def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], 
     means = any(heading.statistic in ("mean", "std", "sem") for heading in headings)
     means = means or any(2 * sum("±" in text for text in cells) > len(cells) for cells in looked)
     first = re.findall(r"\w+", in_english(headings[0].text if headings else "x").lower())  # rows are classes, or may be
-    by_classes = {*first} <= words.HEADS_OF_CLASSES and not any(heading.count in _INSIDE for heading in headings)
+    by_classes = {*first} <= SETS["heads_of_classes"] and not any(heading.count in _INSIDE for heading in headings)
     kept = []
     for heading, cells in zip(headings, looked, strict=True):
         if heading.role in (Role.SCORE, Role.COUNT):

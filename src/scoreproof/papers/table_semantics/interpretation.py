@@ -25,6 +25,7 @@ from scoreproof.papers.table_semantics.cells import CellKind
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import SUMMARIES, Report, Row, RowKind, Value, fold_number
+from scoreproof.papers.table_semantics.words import SETS
 from scoreproof.reported import Rounding
 from scoreproof.results import SmallTable, Tabular
 
@@ -42,10 +43,8 @@ class Column:
     why: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        entry = {"index": self.index, **self.heading.to_dict()}
-        if self.scale is not None:
-            entry |= {"scale": str(self.scale), "why": self.why}
-        return entry
+        scale = {} if self.scale is None else {"scale": str(self.scale), "why": self.why}
+        return {"index": self.index, **self.heading.to_dict(), **scale}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +141,6 @@ class Interpretation(Tabular):
         return html_words(self) + self.table._repr_html_() + html_list(notes)
 
 
-_SECONDS = 5.0
-
-
 @dataclass(frozen=True, slots=True)
 class AverageCheck:
     """A printed average or deviation beside its rows, answered; true unless it is proved not to fit.
@@ -175,10 +171,7 @@ class AverageCheck:
 def compared(what: str, pose: Callable[..., Problem], *given: Any, **rule: Any) -> Iterator[AverageCheck]:
     """The check of a printed average; none where it cannot be posed: the row carries the error itself."""
     with suppress(ScoreproofError):
-        yield AverageCheck(what, ask(pose(*given, **rule), budget=_SECONDS))
-
-
-_NO_HEADER = ("", "index", "unnamed: 0", "#", "no.", "no")
+        yield AverageCheck(what, ask(pose(*given, **rule), budget=5.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +245,7 @@ def with_numbered(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
     """Rows that only a number tells apart, as pandas counts them, are the folds of a cross-validation, or may be."""
     labels = [heading.text for heading in headings if heading.role is Role.LABEL]
     across = sum(heading.role is Role.SCORE and fold_number(heading.group) is not None for heading in headings) > 1
-    if across or len(labels) != 1 or labels[0].strip().lower() not in _NO_HEADER:
+    if across or len(labels) != 1 or labels[0].replace(" ", "").lower() not in SETS["no_header"] | {""}:
         return rows
     plain = [row for row in rows if row.kind is RowKind.RESULT]
     numbers = [row.label for row in plain]
