@@ -17,6 +17,7 @@ from scoreproof.errors import InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.kinds.printed_matrix import follow
 from scoreproof.papers.table_semantics.words import MISSING, PATTERNS, RATIOS
 from scoreproof.reported.number import read_text
 
@@ -74,28 +75,16 @@ class Counts:
 
     def matrix(self) -> ConfusionMatrix | None:
         """The confusion matrix, if all four cells are known."""
-        known = self.completed()
-        cells = [cell for cell in (known.tp, known.fp, known.fn, known.tn) if cell is not None]
-        return ConfusionMatrix(*cells) if len(cells) == 4 and not known.conflict else None
+        return follow(self._stated()).matrix
 
     def completed(self) -> Counts:
         """What follows from the counts given, and the first contradiction among them."""
-        values: dict[str, Any] = {name: getattr(self, name) for name in _CELLS}
-        conflict = self.conflict or next((f"{name} is {values[name]} and {other}" for name, other in self.doubled), "")
-        for whole, part, other in (("p", "tp", "fn"), ("n", "tn", "fp"), ("total", "p", "n")) * 3:
-            a, b, c = values[whole], values[part], values[other]
-            if b is not None and c is not None:
-                if a is None:
-                    values[whole] = b + c
-                elif a != b + c and not conflict:
-                    conflict = f"{part} {b} and {other} {c} do not add up to {whole} {a}"
-            elif a is not None and (b is not None or c is not None):
-                known, open_part = (part, other) if b is not None else (other, part)
-                if values[known] > a:
-                    conflict = conflict or f"{known} is more than {whole} {a}"
-                else:
-                    values[open_part] = a - values[known]
-        return replace(self, **values, conflict=conflict)
+        known = follow(self._stated())
+        values: dict[str, Any] = {**known.counts, "conflict": known.conflict}
+        return replace(self, **values)
+
+    def _stated(self) -> tuple[tuple[str, int], ...]:
+        return tuple((name, number) for name, number in self.named() if name != "support")
 
     def merged(self, other: Counts) -> Counts:
         """Both together; where they differ, the first stands."""
@@ -103,8 +92,8 @@ class Counts:
 
     def printed(self) -> dict[str, list[int]]:
         """The counts of a confusion matrix as they stand in the row, each with all its values."""
-        counts = [count for count in self.named() if count[0] != "support"]
-        return {name: [number for other, number in counts if other == name] for name, _ in counts}
+        stated = self._stated()
+        return {name: [number for other, number in stated if other == name] for name, _ in stated}
 
     def to_dict(self) -> dict[str, Any]:
         told = document(self, "tp fp fn tn p n total support conflict doubled")
@@ -164,7 +153,6 @@ class ReadCell(NamedTuple):
     percent: bool = False
     spread: str = ""
     bracket: str = ""
-    interval: tuple[str, str] | None = None
     ratio: tuple[int, int] | None = None
     why: str = ""
 
@@ -175,7 +163,7 @@ class ReadCell(NamedTuple):
         return f"{self.number} ± {width}{sign}" if width else f"{self.number}{sign}"
 
     def to_dict(self) -> dict[str, Any]:
-        told = document(self, "raw kind number percent spread bracket why interval ratio")
+        told = document(self, "raw kind number percent spread bracket why ratio")
         return {name: value for name, value in told.items() if value or (name == "percent" and self.number)}
 
     def __str__(self) -> str:
@@ -188,8 +176,8 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
 
     >>> read_cell("95.67%").text(), read_cell("**70.00** (2.1)†").bracket, read_cell("–").kind.value
     ('95.67%', '2.1', 'missing')
-    >>> read_cell("0.912 [0.88, 0.94]").interval, read_cell("0.91²").number, read_cell("96.3/87.1").kind.value
-    (('0.88', '0.94'), '0.91', 'unread')
+    >>> read_cell("0.912 [0.88, 0.94]").number, read_cell("0.91²").number, read_cell("96.3/87.1").kind.value
+    ('0.912', '0.91', 'unread')
     >>> read_cell("0.833_0.177").number, read_cell("0.833_0.177").bracket
     ('0.833', '0.177')
     """
@@ -203,16 +191,11 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
         return ReadCell(text, CellKind.MISSING)
     if core.startswith("+"):
         return ReadCell(text, CellKind.UNREAD, why=DIFFERENCE)
-    interval: tuple[str, str] | None = None
     ratio: tuple[int, int] | None = None
     if match := _SAYS["ratio"].fullmatch(core):
         ratio = int(re.sub(r"\D", "", match["part"])), int(re.sub(r"\D", "", match["whole"]))
-        core = match["core"]
-    elif match := _SAYS["interval"].fullmatch(core):
-        ends = match["low"], match["high"]
-        if all(_is_number(end, decimal_comma) for end in ends):
-            interval, core = (_bare(ends[0]), _bare(ends[1])), match["core"]
-    core = _without_marks(core)
+    if match := match or _SAYS["interval"].fullmatch(core):
+        core = _without_marks(match["core"])
     if _SAYS["bound"].match(core):
         return ReadCell(text, CellKind.UNREAD, why="a bound or an approximation, not a value")
     try:
@@ -224,7 +207,7 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     value, _, bracket = value.partition("(")
     spread = _bare(rest[0]) if read.spread is not None and rest else ""
     bracket = _bare(bracket.partition(")")[0]) if read.bracket is not None else ""
-    return ReadCell(text, CellKind.NUMBER, _bare(value), "%" in core, spread, bracket, interval, ratio)
+    return ReadCell(text, CellKind.NUMBER, _bare(value), "%" in core, spread, bracket, ratio)
 
 
 def _without_marks(text: str) -> str:
@@ -232,13 +215,6 @@ def _without_marks(text: str) -> str:
     while (match := _SAYS["trailing"].search(text)) and match.start():
         text = text[: match.start()].rstrip()
     return text
-
-
-def _is_number(text: str, decimal_comma: bool) -> bool:
-    try:
-        return read_text("cell", text, decimal_comma=decimal_comma).spread is None
-    except InvalidValue:
-        return False
 
 
 def _bare(text: str) -> str:

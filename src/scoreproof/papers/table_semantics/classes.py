@@ -147,30 +147,28 @@ def with_classes(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
 
 def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Rounding) -> ClassReport | None:
     """The classes and averages, if the table is a class report with supports."""
-    classes = [row for row in rows if row.kind is RowKind.CLASS]
     own = [column for column in columns if column.heading.role is Role.SCORE and not column.heading.qualifier]
-    if not classes or len({column.heading.group for column in own}) != 1:
-        return None
+    classes = [ClassRow(row.label, scores, row.counts.support) for row, scores in _scored(rows, own, RowKind.CLASS)]
     averages: dict[str, dict[str, str]] = {}
-    accuracies: list[str] = []  # of rows that print one number
-    for row in rows:
-        if row.kind is RowKind.CLASS_AVERAGE and (average := _average(row.label)):
-            averages.setdefault(average, _scores(row, own))
-        elif row.kind is RowKind.ACCURACY and len(values := {*_scores(row, own).values()}) == 1:
-            accuracies += values
-    if not accuracies and not averages:
+    for row, scores in _scored(rows, own, RowKind.CLASS_AVERAGE):
+        if average := _average(row.label):
+            averages.setdefault(average, scores)
+    printed = [{*scores.values()} for _, scores in _scored(rows, own, RowKind.ACCURACY)]
+    accuracy = next((values.pop() for values in reversed(printed) if len(values) == 1), None)
+    if not classes or len({column.heading.group for column in own}) != 1 or (accuracy is None and not averages):
         return None
-    listed = tuple(ClassRow(row.label, _scores(row, own), row.counts.support) for row in classes)
-    unread = (f"row {row.name!r} was not read" for row in listed if len(row.scores) < len(own))
+    unread = (f"row {row.name!r} was not read" for row in classes if len(row.scores) < len(own))
     doubts = tuple(dict.fromkeys((*_supports(rows)[1], *unread)))
-    total, single = sum(row.support or 0 for row in listed), any(row.kind is RowKind.ACCURACY for row in rows)
-    return ClassReport(listed, accuracies[-1] if accuracies else None, averages, total, doubts, single, rounding)
+    total = sum(row.support or 0 for row in classes)
+    return ClassReport(tuple(classes), accuracy, averages, total, doubts, bool(printed), rounding)
 
 
-def _scores(row: Row, columns: Sequence[Column]) -> dict[str, str]:
-    cells = ((column, row.cells[column.index]) for column in columns)
-    numbers = ((column, cell) for column, cell in cells if cell.kind is CellKind.NUMBER)
-    return {column.heading.score: cell.text(percent=column.scale is Scale.PERCENT) for column, cell in numbers}
+def _scored(rows: Sequence[Row], columns: Sequence[Column], kind: RowKind) -> Iterator[tuple[Row, dict[str, str]]]:
+    for row in rows:
+        if row.kind is kind:
+            cells = ((column, row.cells[column.index]) for column in columns)
+            numbers = ((column, cell) for column, cell in cells if cell.kind is CellKind.NUMBER)
+            yield row, {at.heading.score: cell.text(percent=at.scale is Scale.PERCENT) for at, cell in numbers}
 
 
 def names_class(text: str) -> bool:
@@ -213,17 +211,14 @@ def _supports(rows: Sequence[Row]) -> tuple[int | None, list[str]]:
     classes = [row for row in rows if row.kind is RowKind.CLASS]
     printed = (row.counts.support or 0 for row in rows if row.kind in (RowKind.ACCURACY, RowKind.CLASS_AVERAGE))
     known = [support for support in dict.fromkeys(printed) if support > 1]
-    doubts = [f"the support of row {row.label!r} was not read" for row in classes if row.counts.support is None]
-    if len(doubts) == len(classes) and not known:
-        doubts = []  # macro averages need no supports
-    if len(known) > 1:
-        doubts.append(f"the total is printed as {' and '.join(map(str, known))}")
-    whole = sum(row.counts.support or 0 for row in classes)
-    if not doubts and known and whole != known[0]:
-        doubts.append(f"the rows have {whole} cases, the total is {known[0]}")
-    if not doubts and not known and len(classes) > 2 and whole:
-        halves = (row.label for row in classes if 2 * (row.counts.support or 0) == whole)
-        doubts += [f"row {label!r} may be the total of the others" for label in halves]
+    sizes = [row.counts.support for row in classes]
+    whole, doubts = sum(filter(None, sizes)), []
+    if None in sizes and (known or whole):  # macro averages need no supports
+        doubts = [f"the support of row {classes[sizes.index(None)].label!r} was not read"]
+    elif known and {whole} != {*known}:
+        doubts = [f"the rows have {whole} cases, the total is {' and '.join(map(str, known))}"]
+    elif not known and len(sizes) > 2 and whole and whole / 2 in sizes:
+        doubts = [f"row {classes[sizes.index(whole // 2)].label!r} may be the total of the others"]
     return (known[0] if known else None), doubts
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
 from typing import Any
 
 from scoreproof.errors import ScoreproofError
@@ -212,18 +213,17 @@ class _Reader:
 
     def _pieces(self, text: str) -> None:
         """The parts between brackets and bars: names of one score, and words that are accounted for."""
-        pieces = [piece.split() for piece in _SAYS["pieces"].split(text) if piece.strip(" -–—_.")]
-        pieces = [piece for piece in pieces if key_of("".join(piece)) not in SETS["intervals"]]
+        parts = (part for part in _SAYS["pieces"].split(text) if part.strip(" -–—_."))
+        pieces = [part.split() for part in parts if key_of(part) not in SETS["intervals"]]
         if sum(map(len, pieces)) > _MOST_WORDS:
             self._beside(" ".join(text.split()))
             return
         if known := next(filter(None, map(_other_in, pieces)), ""):
             self._untested(known, text)
             return
-        for word in (word for piece in pieces for word in piece):
-            for key in map(key_of, (word, *_SAYS["joints"].split(word))):
-                if key in words.QUALIFIERS and self.qualifier in ("", words.QUALIFIERS[key]):
-                    self.qualifier = words.QUALIFIERS[key]
+        for word in chain(*pieces):
+            for part in (word, *_SAYS["joints"].split(word)):
+                self._qualify(key_of(part))
         scores: dict[str, Quantity] = {}
         left: list[str] = []
         for piece in pieces:
@@ -236,6 +236,10 @@ class _Reader:
         self._beside(" ".join(data), " ".join(text.split() if plain else left))
         for score in scores.values():
             self._name(score, text, left=" ".join(left))
+
+    def _qualify(self, key: str) -> None:
+        if key in words.QUALIFIERS and self.qualifier in ("", words.QUALIFIERS[key]):
+            self.qualifier = words.QUALIFIERS[key]
 
     def _left(self, texts: Sequence[str], score: str) -> list[str]:
         """The words that nothing accounts for, and those that name the training data."""

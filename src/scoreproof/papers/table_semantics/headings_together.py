@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from scoreproof.papers.table_semantics import words
 from scoreproof.papers.table_semantics.cells import CellKind, read_cell, read_count
@@ -52,16 +53,14 @@ def _letters(headings: list[Heading]) -> list[Heading]:
     for group, columns in places.items():
         company = {heading.score or heading.likely for heading in headings if heading.group == group} & SETS["company"]
         for letters, names in words.TOGETHER.items():
-            known = {*letters} <= columns.keys() and (letters != ("P", "R") or company)
-            if known and all(headings[columns[letter]].role is not Role.SCORE for letter in letters):
+            if {*letters} <= columns.keys() and (letters != ("P", "R") or company):
                 own = f"{group} {letters[0][:-1]}".strip()
                 note = f"{' and '.join(letters)} read as {' and '.join(names)}"
                 for letter, name in zip(letters, names, strict=True):
-                    column = columns[letter]
-                    meant = replace(headings[column], group=own, note=note, sure=BY_COMPANY)
-                    counted = name in _INSIDE
-                    meant = replace(meant, role=Role.COUNT if counted else Role.SCORE)
-                    headings[column] = replace(meant, count=name) if counted else replace(meant, score=name)
+                    column = columns.pop(letter)
+                    role, field = (Role.COUNT, "count") if name in _INSIDE else (Role.SCORE, "score")
+                    known: dict[str, Any] = {"role": role, field: name, "group": own, "note": note}
+                    headings[column] = replace(headings[column], sure=BY_COMPANY, **known)
     return headings
 
 
@@ -178,9 +177,13 @@ def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], 
                 heading, why = replace(heading, sure=sure), against or why
             heading = _without(heading, why) if why else heading
         kept.append(heading)
-    lost = any(old.count in ("p", "n") and not new.count for old, new in zip(headings, kept, strict=True))
-    # what is left of a pair of letters is no class either
-    return [_without(head, head.note) if lost and head.count in ("p", "n") and head.note else head for head in kept]
+    return _whole_pairs(headings, kept)
+
+
+def _whole_pairs(before: Sequence[Heading], after: list[Heading]) -> list[Heading]:
+    """What is left of a pair of letters is no class either."""
+    lost = any(old.count in ("p", "n") and not new.count for old, new in zip(before, after, strict=True))
+    return [_without(head, head.note) if lost and head.count in ("p", "n") and head.note else head for head in after]
 
 
 def _no_score(heading: Heading, texts: Sequence[str]) -> tuple[str, float]:
