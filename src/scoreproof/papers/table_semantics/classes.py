@@ -172,11 +172,7 @@ def _scored(rows: Sequence[Row], columns: Sequence[Column], kind: RowKind) -> It
 
 
 def names_class(text: str) -> bool:
-    """Whether a label or header is that of one class.
-
-    >>> [names_class(text) for text in ("Class 1", "benign", "Negative class", "Random forest")]
-    [True, True, True, False]
-    """
+    """Whether a label or header is that of one class, such as "Class 1" or "benign"."""
     return _SAYS["class"].fullmatch(text.strip()) is not None
 
 

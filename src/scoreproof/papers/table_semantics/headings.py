@@ -20,7 +20,7 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.papers.table_semantics import words
 from scoreproof.papers.table_semantics.words import SETS, key_of
 from scoreproof.quantities import Quantity, quantity
-from scoreproof.quantities.registry import OF_TEXTS, UNTESTED, registered, why_untested
+from scoreproof.quantities.registry import UNTESTED, registered, why_untested
 from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
 
 _SAYS = words.PATTERNS["headings"]
@@ -112,13 +112,9 @@ class _Reader:
             return Heading(text, role, percent=self.percent, **told | more)
 
         score = next(iter(self.scores.values()), None)
-        if self.never or len(self.scores) > 1:
-            return heading(Role.OTHER, note=self.never or f"two scores in one header: {' and '.join(self.scores)}")
-        if self.other == OF_TEXTS and score is not None and score.name in ("ppv", "sens", "f1"):
-            # of pairs of texts: precision, recall and F1 are averaged over these
-            return heading(Role.SCORE, score=score.name, qualifier="samples")
-        if self.other:
-            return heading(Role.OTHER, note=f"no check uses it yet ({self.other})")
+        twice = f"two scores in one header: {' and '.join(self.scores)}" if len(self.scores) > 1 else ""
+        if refused := self.never or twice or (self.other and f"no check uses it yet ({self.other})"):
+            return heading(Role.OTHER, note=refused)
         if score is not None and self.unsure:
             return heading(Role.OTHER, note=self.unsure, likely=score.name, shy=self.shy)
         if score is not None:

@@ -30,14 +30,7 @@ _FEWEST_CASES = 20  # of a test set, where a single letter counts them
 
 
 def together(headings: Sequence[Heading]) -> list[Heading]:
-    """The headers of one table, with those understood that others explain.
-
-    >>> from scoreproof.papers.table_semantics.headings import read_heading
-    >>> [heading.score for heading in together([read_heading(text) for text in ("SE", "SP", "AUC")])]
-    ['sens', 'spec', 'auc']
-    >>> [heading.score for heading in together([read_heading(text) for text in ("Estimate", "SE")])]
-    ['', '']
-    """
+    """The headers of one table, with those understood that others explain."""
     return _not_scores(_counted(_of_one_unit(_explained(_letters(list(headings))))))
 
 

@@ -197,14 +197,12 @@ class FoldBlock:
 
     @property
     def not_compared(self) -> tuple[str, ...]:
-        """In words, which averages are not compared with the fold rows, and why."""
-        if self.mean is not None and not self.complete:
-            return ("the mean is not compared with the folds: not all fold rows are there, or were read",)
-        pairs = ((fold, value) for value in (self.mean.values if self.mean else ()) for fold in self.folds)
-        lacking = ((value.score, fold.fold) for fold, value in pairs if _match(fold, value) is None)
-        return tuple(
-            f"mean {of} is not compared with the folds: fold {fold} has none that was read" for of, fold in lacking
-        )
+        """In words, why an average is not compared with the fold rows."""
+        values = () if self.mean is None else self.mean.values
+        unread = any(_match(fold, value) is None for value in values for fold in self.folds)
+        if self.mean is None or (self.complete and not unread):
+            return ()
+        return ("a mean is not compared with the folds: not all fold rows are there, or were read",)
 
     def check_averages(self, *, rounding: str | Rounding = Rounding.ANY) -> tuple[AverageCheck, ...]:
         """The average row against the fold rows, score by score; scores missing in a fold are left out.

@@ -168,13 +168,7 @@ def _size(number: str) -> str:
 
 
 def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> ScaleDecision:
-    """The scale of one column of scores.
-
-    >>> from scoreproof.papers.table_semantics.cells import read_cell
-    >>> from scoreproof.papers.table_semantics.headings import read_heading
-    >>> decide(read_heading("Acc"), [read_cell("95.40"), read_cell("94.9"), read_cell("0.93")]).unclear
-    frozenset({2})
-    """
+    """The scale of one column of scores."""
     if quantity(heading.score).range[1] != 1:
         return ScaleDecision(Scale.PLAIN, "the score has no upper bound")
     sizes: dict[str, set[int]] = defaultdict(set)

@@ -161,11 +161,7 @@ def is_fold_header(text: str) -> bool:
 
 
 def fold_number(text: str) -> int | None:
-    """The number of a fold by its name.
-
-    >>> fold_number("split0"), fold_number("Fold 3"), fold_number("Method 3")
-    (0, 3, None)
-    """
+    """The number of a fold by its name, such as "split0" or "Fold 3"."""
     match = _SAYS["fold"].fullmatch(text)
     return int(next(group for group in match.groups() if group)) if match else None
 
@@ -217,8 +213,7 @@ def without_padding(headings: Sequence[Heading], rows: list[Row], assumptions: l
     for kind in dict.fromkeys(row.kind for row in rows):
         own = [row for row in rows if row.kind is kind]
         together = _padding(own, scores, _FEWEST)
-        cuts |= {(kind, index): together or _padding(own, [index], _FEWEST - 1) for index in scores}
-    cuts = {place: cut for place, cut in cuts.items() if cut}
+        cuts |= {(kind, i): cut for i in scores if (cut := together or _padding(own, [i], _FEWEST - 1))}
     for kind, cut in dict.fromkeys((kind, cut) for (kind, _), cut in cuts.items()):
         ends = f"scores that all end in {'0' * cut}"
         assumptions.append(f"{kind} rows: {ends} are read without, as filled in by a program")
