@@ -24,10 +24,10 @@ from scoreproof.errors import InvalidExperiment, LimitExceeded, NoTable, Scorepr
 from scoreproof.files import shown_path
 from scoreproof.papers.named_data import of_parts
 from scoreproof.papers.printed_in_text import instead_of_tables
-from scoreproof.papers.proposals import Proposals, left_unused, proposals
+from scoreproof.papers.proposals import OPEN, Proposals, left_unused, proposals
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.table_semantics import Interpretation, interpret
-from scoreproof.papers.text_facts.sizes import class_tables, size_tables
+from scoreproof.papers.text_facts.sizes import class_tables
 from scoreproof.quantities import quantity
 from scoreproof.validation import shown
 
@@ -242,18 +242,6 @@ def with_experiment(proposed: Proposed, experiment: Any) -> Proposed:
     return proposed.with_content({**proposed.content, **stated})
 
 
-def _kinds(meaning: Interpretation, *, one_relevant: bool) -> list[str]:
-    """The kinds of a table's quantities; rankings only if its scores are of the first relevant item of each query."""
-    headings = [column.heading for column in meaning.score_columns]
-    ranked = [heading for heading in headings if quantity(heading.score).kind == "ranking"]
-    first = all(
-        re.match(r"hits@|mrr|mr\b", heading.score) and not re.match(r"r(?:ecall)?\s?@", heading.text, re.I)
-        for heading in ranked
-    )
-    kinds = dict.fromkeys(quantity(heading.score).kind for heading in headings)
-    return [kind for kind in kinds if kind != "ranking" or first or one_relevant]
-
-
 def experiments_of(table: Mapping[str, Any]) -> Iterator[str]:
     """The names of the experiments that a table of a specification is tried with, some of them more than once."""
     yield from table.get("experiment", ())
@@ -275,14 +263,16 @@ def _tested(made: Proposals, table: Table, index: int, documents: Documents) -> 
         return {"untested": NO_SCORES}
     if made.medians[index]:
         return {"untested": _MEDIANS.format(made.medians[index])}
-    names = made.of_table(index, _kinds(meaning, one_relevant=made.one_relevant))
+    names = made.of_tables[index]
+    if any(quantity(column.heading.score).kind == "detection" for column in meaning.score_columns):
+        names = [name for name in names if name.startswith(OPEN)] or names  # shares of objects, not of images
     return of_parts(made, meaning, index + 1, names)
 
 
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
     captions = [table.caption for table in read.tables]
     try:
-        made = proposals(read.paragraphs, captions, class_tables(read.tables), list(size_tables(read.tables)))
+        made = proposals(read.paragraphs, captions, class_tables(read.tables))
     except ScoreproofError:
         raise
     except Exception as error:  # the text is of no use then, but its tables may be
