@@ -122,7 +122,7 @@ FORMATS = {
     for known in (
         Format("csv", "plain_text", (".csv",)),
         Format("tsv", "plain_text", (".tsv", ".tab")),
-        Format("markdown", "markdown", (".md", ".markdown")),
+        Format("markdown", "markdown", (".md", ".markdown"), sandboxed=True),
         Format("html", "hypertext", (".html", ".htm", ".xhtml"), sandboxed=True),
         Format("latex", "latex", (".tex", ".ltx", ".latex"), sandboxed=True),
         Format("excel", "sheets", (".xlsx", ".xlsm"), True, True, ("openpyxl", "office", "Excel files")),

@@ -1,9 +1,9 @@
 """Getting the tables and the paragraphs out of a document, whatever its format, in one parse.
 
-PDF, Word, Excel, HTML, LaTeX and what notebooks hold are parsed by other people's libraries, whose time and memory
-nobody can promise. They are read by a child with limits (``seconds`` of processor time and ``memory`` of ``Limits``,
-and ten times the seconds by the clock); its death is an error like any other. A reader of pages has the time anew for
-each of them; where it dies at one, the others are read without it.
+PDF, Word, Excel, HTML, LaTeX, Markdown and what notebooks hold are parsed by other people's libraries, whose time and
+memory nobody can promise. They are read by a child with limits (``seconds`` of processor time and ``memory`` of
+``Limits``, and ten times the seconds by the clock); its death is an error like any other. A reader of pages has the
+time anew for each of them; where it dies at one, the others are read without it.
 
 What a grid holds in another shape becomes a table with a score in each column (``reshaped``): "Acc. 0.81" in a cell,
 "P / R" over "0.91 / 0.88", "Acc (F1)" over "0.91 (0.88)" and "Acc (train/test)" over "0.99/0.91". Two tables side by
@@ -44,8 +44,8 @@ def read_tables(path_or_text: str | os.PathLike[str] | PandasFrame, *, kind: str
     A ``Path``, or a string of one line, names a file: CSV, TSV, Markdown, HTML, LaTeX, Excel, OpenDocument, Word, PDF,
     a notebook, plain text, or a model card. A string of several lines is the text itself, a pandas data frame one
     table. ``kind``, the name of a format, overrules what the file's name or the content suggests. Cells are never
-    converted: "0.90" stays "0.90". PDF, Word, spreadsheets, HTML, LaTeX and notebooks are read in a process of their
-    own, within the ``Limits``.
+    converted: "0.90" stays "0.90". PDF, Word, spreadsheets, HTML, LaTeX, Markdown and notebooks are read in a process
+    of their own, within the ``Limits``.
 
     >>> tables = read_tables("Method,Acc,Sens\\nA,0.90,80.0%\\nB,0.85 ± 0.10,n/a\\n")
     >>> tables[0].body
@@ -166,7 +166,7 @@ _NAMED = re.compile(
     r"(?P<value>[<>~≈]?\d[\d.,]*\s?%?(?:\s*(?:±|\+/-)\s*[\d.]+\s?%?)?)"
 )
 _MOST_NAMES = 6  # in one column
-_MARKED = re.compile(r"[/(\[]")
+_MARKED, _WORD = re.compile(r"[/(\[]"), re.compile(r"[^\W\d_]")
 _SHARE = 0.7  # of the cells of a column that have a name in them
 _NUMBER = re.compile(r"[\s*_$]*(\d*\.?\d+\s*(?:\\?%)?(?:\s*(?:±|\+/-)\s*[\d.]+\s*%?)?)[\s*_$†‡]*")
 _UNIT = re.compile(r"\s*(?:[(\[]\s*(?:in\s+)?%\s*[)\]]|%|[↑↓])\s*")
@@ -231,7 +231,7 @@ def _parted(table: Table, column: int) -> _Parts | None:
         of_data = f"{table.header[-1][column]} " if names in others else ""  # the same scores of several data sets
         cells = [tuple(own.get(name, "") for name in names) for own in values]
         return _Parts(tuple(f"{of_data}{name}" for name in names), cells, table.header_rows - 1)
-    marked = list(filter(_MARKED.search, texts))
+    marked = list(filter(_MARKED.search, texts)) if _MARKED.search("".join(texts)) else []
     least = max(1, _SHARE * sum(map(_is_filled, texts))) if marked else 1
     if sum(map(_is_filled, marked)) < least:
         return None
@@ -296,8 +296,10 @@ def _numbers(text: str, separated: bool) -> tuple[str, ...]:
 
 def _names(cells: Sequence[str]) -> list[str]:
     """The scores that the cells of a column name, if nearly all of them do; none otherwise."""
-    enough = max(2, _SHARE * sum(map(bool, cells)))
-    begun = [cell for cell in cells if cell[:1].isalpha()]  # few columns of numbers have any
+    if not _WORD.search("".join(cells)):  # few columns of numbers have any
+        return []
+    enough = max(2, _SHARE * (len(cells) - cells.count("")))
+    begun = [cell for cell in cells if cell[:1].isalpha()]
     named = [own for own in map(_named_values, begun) if own] if len(begun) >= enough else []
     names = list(dict.fromkeys(name for own in named for name in own))
     return names if len(named) >= enough and len(names) <= _MOST_NAMES and all(map(measure, names)) else []
