@@ -51,10 +51,8 @@ def _add_table(contents: Contents, block: list[Line]) -> None:
         contents.add(grid, caption=" ".join(caption), notes=contents.source.notes, line=block[0][0])
 
 
-_MOST_WORDS = 200  # a line of a table has fewer
-_LONGEST_LINE = 5_000  # characters, tabs expanded
-_MOST_IN_VALUE = 20  # words of one value, its bracket included
-_LONGEST_VALUE = 200  # characters
+_MOST_WORDS, _LONGEST_LINE = 200, 5_000  # words and characters of a line of a table
+_MOST_IN_VALUE, _LONGEST_VALUE = 20, 200  # words and characters of one value, its bracket included
 _RULE = re.compile(r"[\s\-=_+|─━═┄·:]+")
 _NUMBER = r"[<>≈~]?\s?[+\-−–]?(?:\d+(?:[.,]\d+)?|[.,]\d+)\s?%?"
 _VALUE = re.compile(
