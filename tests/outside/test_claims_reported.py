@@ -22,7 +22,7 @@ from scoreproof.claims.same_cases import pair_p_values
 from scoreproof.claims.sentences import read_tests, recheck_test, statements
 from scoreproof.cli.app import app
 from scoreproof.documents.formats import looked_through, prose
-from scoreproof.documents.readers.markdown import paragraphs
+from scoreproof.documents.readers.plain_text import paragraphs
 from scoreproof.errors import ScoreproofError
 from scoreproof.pages import to_html, to_latex, to_text
 from scoreproof.work.budget import Budget

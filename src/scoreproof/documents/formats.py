@@ -134,7 +134,7 @@ FORMATS = {  # in the order in which a text is asked
         Format("html", "hypertext", (".html", ".htm", ".xhtml"), True, sniff=_TAGGED.search),
         Format("model-index", "records", (".yaml", ".yml"), sniff=_MODEL_INDEX.search),
         Format("classification-report", "printed_scores", sniff=REPORT.search),
-        Format("markdown", "markdown", (".md", ".markdown"), sniff=_PIPES.search),
+        Format("markdown", "markdown", (".md", ".markdown"), True, sniff=_PIPES.search),
         Format("csv", "plain_text", (".csv",)),
         Format("tsv", "plain_text", (".tsv", ".tab")),
         Format("text", "plain_text"),

@@ -199,7 +199,7 @@ def _with_parted_columns(table: Table) -> Table:
 def _parted(table: Table, column: int) -> _Parts | None:
     """What a column stands for, if a level of its header lists scores and enough of its cells as many numbers."""
     texts = [row[column] for row in table.body]
-    marked = sum(map(_is_filled, filter(_MARKED.search, texts)))
+    marked = sum(map(_is_filled, filter(_MARKED.search, texts))) if _MARKED.search("".join(texts)) else 0
     least = _SHARE * sum(map(_is_filled, texts)) if marked else 1
     for level in reversed(range(table.header_rows)) if marked >= least else ():
         header = table.header[level][column]

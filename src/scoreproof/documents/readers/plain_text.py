@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from scoreproof.csv_reader import Content, Line, each_line, separator_of
-from scoreproof.documents.formats import Contents, Source, looked_through
-from scoreproof.documents.readers.markdown import paragraphs
+from scoreproof.documents.formats import Contents, Paragraph, Source, looked_through
 from scoreproof.documents.readers.printed_scores import score_lists
 from scoreproof.documents.table import CAPTION, Span, Table, rectangle, tidy
 from scoreproof.limits import require_within
@@ -88,6 +87,14 @@ def _with_blanks(source: Source) -> Contents:
         elif any(map(str.isdigit, "".join(rows))):
             contents.problems.append(f"line {start}: these {len(rows)} lines do not fall into columns")
     return contents
+
+
+def paragraphs(text: str) -> Iterator[Paragraph]:
+    """The paragraphs of a text, without lines of bars."""
+    for _, block in _blocks(text.split("\n")):
+        kept = [line for line in block if line.count("|") < 2]
+        if kept:
+            yield tidy(" ".join(kept)), ""
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:

@@ -36,7 +36,7 @@ _RATIOS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # not frozen: each row of a long table has one, made thrice as fast so
 class Counts:
     """What a row says about its counts; ``doubled`` are those that are printed a second time, with another value.
 
@@ -57,8 +57,10 @@ class Counts:
     @classmethod
     def of(cls, named: Iterable[tuple[str, int]]) -> Counts:
         """Counts with their names; where a name comes twice, the first number stands."""
-        known: dict[str, Any] = {}
-        doubled = tuple([(name, number) for name, number in named if known.setdefault(name, number) != number])
+        pairs = list(named)
+        known: dict[str, Any] = dict(reversed(pairs))
+        twice = len(known) < len(pairs)
+        doubled = tuple([(name, number) for name, number in pairs if known[name] != number]) if twice else ()
         return cls(**known, doubled=doubled) if known else NO_COUNTS
 
     def named(self) -> list[tuple[str, int]]:
@@ -72,8 +74,8 @@ class Counts:
     @property
     def plain(self) -> bool:
         """Whether p and n are given and nothing else that could add to or contradict them."""
-        others = (self.total, self.tp, self.fp, self.fn, self.tn)
-        return self.p is not None and self.n is not None and others == (None,) * 5 and not self.doubled
+        alone = self.total is self.tp is self.fp is self.fn is self.tn is None
+        return alone and self.p is not None and self.n is not None and not self.doubled
 
     def test_set(self) -> TestSet | None:
         """The test set these counts fix, if they fix both classes."""
@@ -141,6 +143,8 @@ def read_count(text: str, *, decimal_comma: bool = False) -> int | None:
     >>> [read_count(text, decimal_comma=True) for text in ("1.234", "42,0", "42,000")]
     [1234, 42, None]
     """
+    if len(text) < 20 and text.isascii() and text.isdigit():
+        return int(text)
     text = text.strip().strip("*†‡§$").strip()
     if len(text) > 40:
         return None

@@ -50,7 +50,7 @@ _NAMED = tuple(RowKind)[3:12]
 SUMMARIES = frozenset(tuple(RowKind)[3:10])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: a long table has one for each row, made thrice as fast so
 class Row:
     """One row: its place in the table, what it is called, and its cells as read.
 
@@ -98,7 +98,7 @@ class Value(NamedTuple):
         return {name: value for name, value in told.items() if value or name in ("text", "raw")}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, like ``Row``
 class Report:
     """The scores of one row under one group of headers, with the counts that belong to them."""
 
@@ -119,8 +119,11 @@ class Report:
     @property
     def plain(self) -> tuple[Value, ...]:
         """Values of the whole, means or single values: no averages over classes, none that another contradicts."""
+        stated = self._stated(qualified=False)
+        if len({value.score for value in stated}) == len(stated):
+            return tuple(stated)
         texts = self._texts()
-        return tuple(value for value in self._stated(qualified=False) if len(texts[value.score]) == 1)
+        return tuple([value for value in stated if len(texts[value.score]) == 1])
 
     @property
     def qualified(self) -> tuple[Value, ...]:
@@ -142,7 +145,7 @@ class Report:
         return {name: (own.get("min"), own.get("max")) for name, own in ends.items()}
 
     def _stated(self, *, qualified: bool) -> list[Value]:
-        return [v for v in self.values if bool(v.qualifier) is qualified and v.statistic in ("", "mean")]
+        return [v for v in self.values if (v.qualifier != "") is qualified and v.statistic in ("", "mean")]
 
     def _texts(self) -> dict[str, dict[str, None]]:
         """The different texts of each score, in their order."""
@@ -186,7 +189,7 @@ def classify(
     >>> classify(("Mean ± SD",), ("Fold",), ())[0].value
     'mean'
     """
-    if cells and all(cell.kind is CellKind.MISSING and not cell.raw for cell in cells):
+    if cells and not cells[0].raw and all(cell.kind is CellKind.MISSING and not cell.raw for cell in cells):
         return (RowKind.EMPTY if not any(labels) else RowKind.RESULT if with_scores else RowKind.SECTION), None
     for label, header in zip(reversed(labels), reversed(headers), strict=True):
         if not _may_be_special(_DIGITS.sub("0", label)):
