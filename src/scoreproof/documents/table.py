@@ -235,17 +235,6 @@ def tidy(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-def cut(text: str, mark: re.Pattern[str]) -> list[str]:
-    """The pieces between marks, which are the first group of a pattern; what it matches beside them hides marks.
-
-    >>> cut("a;'b;c'", re.compile("'[^']*'|(;)"))
-    ['a', "'b;c'"]
-    """
-    places = [(match.start(1), match.end(1)) for match in mark.finditer(text) if match[1]]
-    starts, ends = [0, *(end for _, end in places)], [*(start for start, _ in places), len(text)]
-    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
-
-
 def lay(lines: Sequence[Sequence[Placed]], header_rows: int | None = None) -> Table:
     """The grid of cells given row by row, spans expanded; ``header_rows`` are guessed where nothing tells them.
 

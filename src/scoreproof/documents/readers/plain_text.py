@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from scoreproof.csv_reader import Content, Line, each_line, separator_of
-from scoreproof.documents.formats import Contents, Paragraph, Source, looked_through
+from scoreproof.documents.formats import Contents, Source, looked_through
 from scoreproof.documents.readers.printed_scores import score_lists
 from scoreproof.documents.table import CAPTION, Span, Table, rectangle, tidy
 from scoreproof.limits import require_within
@@ -63,7 +63,9 @@ _BETWEEN_NAMES = re.compile(r"\s+(?!(?:\(\S*\)|\[\S*\]|%|↑|↓|score|avg\.?|ra
 
 def _with_blanks(source: Source) -> Contents:
     """The tables of a pasted text; blank lines separate them."""
-    contents = Contents(source, paragraphs=paragraphs(looked_through(source.text)))
+    blocks = _blocks(looked_through(source.text).split("\n"))
+    paragraphs = (tidy(" ".join(line for line in block if line.count("|") < 2)) for _, block in blocks)
+    contents = Contents(source, paragraphs=((text, "") for text in paragraphs))
     lines = source.text.split("\n")
     for start, end, scores, caption in list(score_lists(lines, printed=True)):
         contents.add(rectangle(scores, 1), caption=caption, line=start + 1)
@@ -87,14 +89,6 @@ def _with_blanks(source: Source) -> Contents:
         elif any(map(str.isdigit, "".join(rows))):
             contents.problems.append(f"line {start}: these {len(rows)} lines do not fall into columns")
     return contents
-
-
-def paragraphs(text: str) -> Iterator[Paragraph]:
-    """The paragraphs of a text, without lines of bars."""
-    for _, block in _blocks(text.split("\n")):
-        kept = [line for line in block if line.count("|") < 2]
-        if kept:
-            yield tidy(" ".join(kept)), ""
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
