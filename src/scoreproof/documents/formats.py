@@ -40,14 +40,18 @@ class Contents:
     tables: list[Table] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     paragraphs: Iterable[Paragraph] = ()
+    cells: int = 0  # of all tables
 
     def add(self, grid: Table, *, caption: str = "", notes: Iterable[str] = (), kind: str = "", **place: Any) -> None:
         """One more table, and its place (``line``, ``page``, ``sheet``); ``kind`` if it is not that of the document."""
         check_text(caption)
-        told: dict[str, Any] = {"position": Position(len(self.tables), **place), "notes": tuple(notes)}
         kind, name = kind or self.source.format, self.source.name
+        self.cells += len(grid.rows) * grid.shape[1]
+        plain = self.source.format in ("csv", "tsv")  # cells that stand there one by one
+        require_within("data_cells" if plain else "cells", self.cells, name or "the text", least=True)
+        told: dict[str, Any] = {"position": Position(len(self.tables), **place), "notes": tuple(notes)}
         self.tables.append(replace(grid, caption=caption, format=kind, source=name, **told))
-        require_within("tables", len(self.tables), self.source.name or "the text", least=True)
+        require_within("tables", len(self.tables), name or "the text", least=True)
 
     @contextmanager
     def noting(self, place: str) -> Iterator[None]:

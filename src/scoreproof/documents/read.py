@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, cast
 from scoreproof import errors
 from scoreproof.documents.formats import FORMATS, Contents, Paragraph, Progress, Source, of_suffix, open_source, prose
 from scoreproof.documents.readers.records import PandasFrame, is_frame, table_of
-from scoreproof.documents.table import Table, Tables, looks_numeric, tallied
+from scoreproof.documents.table import Table, Tables, looks_numeric
 from scoreproof.errors import InvalidOption, LimitExceeded, NoTable, ScoreproofError, UnreadableInput, require_extra
 from scoreproof.limits import Limits, current, within
 from scoreproof.quantities.measures import measure
@@ -86,10 +86,9 @@ _MOST_DEATHS = 3  # pages of one document at which its reader may die
 def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
     """What a document holds, read in this process."""
     module = importlib.import_module(f"scoreproof.documents.readers.{reader}")
-    with tallied("data_cells" if source.format in ("csv", "tsv") else "cells"):
-        contents: Contents = module.read(source)
-        contents.paragraphs = prose(contents.paragraphs) if paragraphs else []
-        return contents
+    contents: Contents = module.read(source)
+    contents.paragraphs = prose(contents.paragraphs) if paragraphs else []
+    return contents
 
 
 def begin(path: str | os.PathLike[str]) -> None:

@@ -1,15 +1,13 @@
 """A table as it stands in a document: a grid of text cells, a caption, and where it was found.
 
 Nothing is interpreted here: "0.90" stays "0.90". A reader hands over rows of ``Placed`` cells (``lay``) or plain rows
-(``rectangle``). A hostile span cannot make the grids of a document larger than the limits: they are counted together.
+(``rectangle``). A hostile span cannot make a grid larger than the limits.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any, Self, overload
 
@@ -53,10 +51,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Table(Result):
-    """A rectangular grid of text cells.
+    """A rectangular grid of text cells, the first ``header_rows`` rows of which are headers.
 
-    The first ``header_rows`` rows are headers. Spanned cells are repeated in every place they cover; ``spans`` says
-    which. ``bold`` and ``underlined`` list the places printed so. ``notes`` says what the reader could not be sure of.
+    Spanned cells are repeated in every place they cover; ``spans`` says which. ``bold`` and ``underlined`` list the
+    places printed so. ``notes`` says what the reader could not be sure of.
 
     >>> table = Table((("Method", "Acc"), ("U-Net", "0.90")), header_rows=1)
     >>> table.shape, table.body
@@ -105,14 +103,13 @@ class Table(Result):
             if len(down) * len(across) > 1:
                 spans.append(Span(down[0], across[0], len(down), len(across)))
         places = {(row, column): (old, at) for row, old in enumerate(rows) for column, at in enumerate(columns)}
-        marked: Any = {
-            name: frozenset(new for new, old in places.items() if old in marks)
-            for name in ("bold", "underlined")
-            if (marks := getattr(self, name))
-        }
+        bold, underlined = (
+            frozenset(new for new, old in places.items() if old in marks) if marks else marks
+            for marks in (self.bold, self.underlined)
+        )
         cells = tuple(tuple(self.rows[row][column] for column in columns) for row in rows)
         headers = sum(row < self.header_rows for row in rows)
-        return replace(self, rows=cells, header_rows=headers, spans=tuple(spans), **marked)
+        return replace(self, rows=cells, header_rows=headers, spans=tuple(spans), bold=bold, underlined=underlined)
 
     def to_dict(self) -> dict[str, Any]:
         marks = {"bold": sorted(self.bold), "underlined": sorted(self.underlined)}
@@ -203,30 +200,11 @@ class Tables(Tabular, Sequence[Table]):
 _BLANKS = re.compile(r"[\s\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]+")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.,\s]*|[.,]\d+)\s*(?:[%±(\[†‡§¶*^]|\+/-|\\pm|[a-d]?$)")
 _LEVEL = re.compile(r"\d+\s*%\s*[A-Za-z]{2}")  # "95% CI" is a header
-# A decimal number with the marks that a PDF or a comparison leaves in it, such as 0_.9_1, ^77.8% or 91.2↑1.3: unread
-# later on, but no header.
+# A decimal number with what a PDF or a comparison leaves in it, such as 0_.9_1 or 91.2↑1.3: unread, but no header.
 _ODD_NUMBER = re.compile(r"(?=.*\d)(?=.*[._]\d)[\d.,%±_^{}()\s+\-−–/→↑↓▲▼]+")
 
 #: How the caption of a table begins.
 CAPTION = re.compile(r"\W*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
-
-_TALLY: ContextVar[tuple[str, list[int]] | None] = ContextVar("tally", default=None)  # a limit, and the cells so far
-
-
-@contextmanager
-def tallied(limit: str = "cells") -> Iterator[None]:
-    """The tables made inside are of one document; ``limit`` names the one that holds for their cells."""
-    token = _TALLY.set((limit, []))
-    try:
-        yield
-    finally:
-        _TALLY.reset(token)
-
-
-def _count(cells: int) -> None:
-    limit, tally = _TALLY.get() or ("cells", [])
-    tally[:] = [sum(tally) + cells]
-    require_within(limit, tally[0], "the tables", least=True)
 
 
 def check_text(text: str) -> None:
@@ -257,40 +235,26 @@ def tidy(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-def cut(text: str, mark: re.Pattern[str]) -> list[str]:
-    """The pieces between marks, which are the first group of a pattern; what it matches beside them hides marks.
-
-    >>> cut("a;'b;c'", re.compile("'[^']*'|(;)"))
-    ['a', "'b;c'"]
-    """
-    places = [(match.start(1), match.end(1)) for match in mark.finditer(text) if match[1]]
-    starts, ends = [0, *(end for _, end in places)], [*(start for start, _ in places), len(text)]
-    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
-
-
 def lay(lines: Sequence[Sequence[Placed]], header_rows: int | None = None) -> Table:
     """The grid of cells given row by row, spans expanded; ``header_rows`` are guessed where nothing tells them.
 
     >>> lay([[Placed("Method", rows=2), Placed("DRIVE", columns=2)], [Placed("Acc"), Placed("Sens")]]).rows
     (('Method', 'DRIVE', 'DRIVE'), ('Method', 'Acc', 'Sens'))
     """
-    limits, height = current(), len(lines)
+    height = len(lines)
     places: dict[tuple[int, int], Placed] = {}
     spans: list[Span] = []
     free: list[int] = []  # of each column the first row that no span from above reaches
     for row, line in enumerate(lines):
         column = 0
         for cell in line:
-            if len(cell.text) > limits.cell_characters:
-                check_text(cell.text)
+            check_text(cell.text)
             while column < len(free) and free[column] > row:
                 column += 1
             down = height - row if cell.rows <= 0 else min(cell.rows, height - row)
             across = max(1, cell.columns)
-            if column + across > limits.columns:
-                raise exceeded("columns", column + across, "a table")
-            if len(places) + down * across > limits.cells:
-                raise exceeded("cells", len(places) + down * across, "a table", least=True)
+            require_within("columns", column + across, "a table")
+            require_within("cells", len(places) + down * across, "a table", least=True)
             free.extend([0] * (column + across - len(free)))
             for beside in range(column, column + across):
                 free[beside] = max(free[beside], row + down)
@@ -299,7 +263,7 @@ def lay(lines: Sequence[Sequence[Placed]], header_rows: int | None = None) -> Ta
             if down * across > 1:
                 spans.append(Span(row, column, down, across))
             column += across
-    _count(height * len(free))
+    require_within("cells", height * len(free), "a table", least=True)
     texts = {at: cell.text for at, cell in places.items()}
     rows = tuple(tuple(texts.get((row, column), "") for column in range(len(free))) for row in range(height))
     bold = frozenset(at for at, cell in places.items() if cell.bold)
@@ -322,7 +286,7 @@ def rectangle(lines: Iterable[Sequence[str]], header_rows: int | None = None) ->
     given = list(map(tuple, lines))
     width = max(map(len, given), default=0)
     require_within("columns", width, "a table")
-    _count(width * len(given))
+    require_within("data_cells", width * len(given), "a table", least=True)
     longest = current().cell_characters
     for row in given:
         if row and len("".join(row)) > longest:

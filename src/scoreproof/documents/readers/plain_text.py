@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from scoreproof.csv_reader import Content, Line, each_line, separator_of
-from scoreproof.documents.formats import Contents, Paragraph, Source, looked_through
+from scoreproof.documents.formats import Contents, Source, looked_through
 from scoreproof.documents.readers.printed_scores import score_lists
 from scoreproof.documents.table import CAPTION, Span, Table, rectangle, tidy
 from scoreproof.limits import require_within
@@ -50,10 +50,8 @@ def _add_table(contents: Contents, block: list[Line]) -> None:
         contents.add(grid, caption=" ".join(caption), notes=contents.source.notes, line=block[0][0])
 
 
-_MOST_WORDS = 200  # a line of a table has fewer
-_LONGEST_LINE = 5_000  # characters, tabs expanded
-_MOST_IN_VALUE = 20  # words of one value, its bracket included
-_LONGEST_VALUE = 200  # characters
+_MOST_WORDS, _LONGEST_LINE = 200, 5_000  # words and characters of a line of a table
+_MOST_IN_VALUE, _LONGEST_VALUE = 20, 200  # words and characters of one value, its bracket included
 _RULE = re.compile(r"[\s\-=_+|─━═┄·:]+")
 _NUMBER = r"[<>≈~]?\s?[+\-−–]?(?:\d+(?:[.,]\d+)?|[.,]\d+)\s?%?"
 _VALUE = re.compile(
@@ -65,7 +63,9 @@ _BETWEEN_NAMES = re.compile(r"\s+(?!(?:\(\S*\)|\[\S*\]|%|↑|↓|score|avg\.?|ra
 
 def _with_blanks(source: Source) -> Contents:
     """The tables of a pasted text; blank lines separate them."""
-    contents = Contents(source, paragraphs=paragraphs(looked_through(source.text)))
+    blocks = _blocks(looked_through(source.text).split("\n"))
+    paragraphs = (tidy(" ".join(line for line in block if line.count("|") < 2)) for _, block in blocks)
+    contents = Contents(source, paragraphs=((text, "") for text in paragraphs))
     lines = source.text.split("\n")
     for start, end, scores, caption in list(score_lists(lines, printed=True)):
         contents.add(rectangle(scores, 1), caption=caption, line=start + 1)
@@ -89,14 +89,6 @@ def _with_blanks(source: Source) -> Contents:
         elif any(map(str.isdigit, "".join(rows))):
             contents.problems.append(f"line {start}: these {len(rows)} lines do not fall into columns")
     return contents
-
-
-def paragraphs(text: str) -> Iterator[Paragraph]:
-    """The paragraphs of a text, without lines of bars."""
-    for _, block in _blocks(text.split("\n")):
-        kept = [line for line in block if line.count("|") < 2]
-        if kept:
-            yield tidy(" ".join(kept)), ""
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:

@@ -44,14 +44,12 @@ def table_of(frame: PandasFrame) -> Table:
     """The table of a data frame; an index that is more than numbers from 0 is its first columns."""
     require_within("columns", len(frame.columns), "data frame")
     require_within("cells", len(frame.columns) * len(frame.index), "data frame")
-    labels = list(map(_texts, frame.columns))
-    height = max(map(len, labels), default=1)
-    index = frame.index
+    index, rows = frame.index, list(frame.itertuples(name=None))
     plain = getattr(index, "nlevels", 1) == 1 and index.name is None and list(index) == list(range(len(index)))
+    labels = [*([] if plain else map(_texts, index.names)), *map(_texts, frame.columns)]
+    height = max(map(len, labels), default=1)
     columns = [[*[""] * (height - len(label)), *label] for label in labels]
-    columns[:0] = [] if plain else [[*[""] * (height - 1), text_of(name)] for name in index.names]
-    rows = list(frame.itertuples(name=None))
-    if not rows or not labels:
+    if not rows or not len(frame.columns):
         raise UnreadableInput("data frame: expected rows and columns, got none")
     body = [[*([] if plain else _texts(key)), *map(text_of, values)] for key, *values in rows]
     notes = (_NOTE,) if any(isinstance(value, float) for _, *values in rows for value in values) else ()
@@ -136,11 +134,7 @@ def _statistics(content: list[Any]) -> dict[str, dict[str, str]]:
 
 
 def _plain(number: str) -> str:
-    """A number without exponent, unless that is absurd.
-
-    >>> _plain("0.6561447811447811"), _plain("1.5e-05"), _plain("1e999999999")
-    ('0.6561447811447811', '0.000015', '1e999999999')
-    """
+    """A number without exponent, unless that is absurd."""
     exponent = number.lower().partition("e")[2].lstrip("+-")
     return format(Decimal(number), "f") if exponent and len(exponent) < 4 else number
 
@@ -161,10 +155,9 @@ def _parquet(source: Source) -> Table:
         raise
     except Exception as error:  # whatever a damaged file makes the library raise
         raise UnreadableInput(f"{source.name}: the file is damaged ({str(error)[:150]})") from None
-    lines = [list(map(tidy, board.column_names)), *map(list, zip(*columns, strict=True))]
-    if len(lines) < 2:
+    if not told.num_rows:
         raise UnreadableInput(f"{source.name}: expected rows, got none")
-    return rectangle(lines, 1)
+    return rectangle([list(map(tidy, board.column_names)), *zip(*columns, strict=True)], 1)
 
 
 def add_models(contents: Contents, text: str) -> None:
