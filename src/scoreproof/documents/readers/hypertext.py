@@ -18,7 +18,6 @@ from scoreproof.errors import UnreadableInput
 _LONGEST_CAPTION = 2_000
 _HIDDEN = {"script", "style", "template", "noscript", "annotation", "annotation-xml", "head"}
 _BLOCKS = {"br", "p", "div", "li", "tr", "td", "th", "hr"}
-_PLAIN = {"td", "th", "p", "b", "strong", "h1", "h2", "h3", "h4"}  # nothing but a text, where nothing is inside
 _BOLD = ("bold", ("b", "strong"))  # in a style, and the tags
 _UNDERLINED = ("underline", ("u", "ins"))
 _SPAN = re.compile(r"\d{1,9}")
@@ -29,8 +28,8 @@ _PARTS = ("div", "p", "header", "h3", "h4", "h5", "span")
 _MOST_ABOVE = 50  # elements around a paragraph that are looked at
 
 
-def read(source: Source) -> Contents:
-    """Every table of a page that holds no further table."""
+def read(source: Source, *, lines: bool = True) -> Contents:
+    """Every table of a page that holds no further table, with its line where there are ``lines``."""
     from lxml import etree, html
 
     try:
@@ -40,9 +39,9 @@ def read(source: Source) -> Contents:
     contents = Contents(source, paragraphs=_paragraphs(page))
     tables = [element for element in page.iter("table") if element.find(".//table") is None]
     captions = _Captions(tables)
-    for element in tables:
-        line = element.sourceline if isinstance(element.sourceline, int) else None
-        with contents.noting(f"line {line}"):
+    for number, element in enumerate(tables, 1):
+        line = element.sourceline if lines else None
+        with contents.noting(f"line {line}" if lines else f"table {number}"):
             grid = _grid(element)
             if max(grid.shape) >= 2:
                 contents.add(grid, caption=captions.of(element), line=line)
@@ -88,22 +87,19 @@ def _span(cell: Any, name: str) -> int:
 def _is_set(cell: Any, text: str, style: str, tags: Sequence[str]) -> bool:
     """Whether all that a cell says is set in a style, by its own or within tags."""
     outermost = (p for p in cell.iter(*tags) if not any(a.tag in tags for a in p.iterancestors() if a is not cell))
-    return style in str(cell.get("style", "")) or tidy("".join(map(text_of, outermost))) == text != ""
+    set_so = "".join("".join(map(text_of, outermost)).split())
+    return style in str(cell.get("style", "")) or set_so == "".join(text.split()) != ""
 
 
-def text_of(element: Any, most: int | None = None) -> str:
-    """The text a reader sees: scripts and hidden parts left out, superscripts marked; about ``most`` characters."""
-    if most is None and not len(element) and element.tag in _PLAIN and not element.attrib:
-        return f" {element.text or ''}" if element.tag in _BLOCKS else element.text or ""
+def text_of(element: Any) -> str:
+    """The text a reader sees: scripts and hidden parts left out, superscripts marked."""
     pieces: list[str] = []
-    length = 0
     # An explicit stack, also of texts behind an element: a page may nest deeper than Python recurses.
     stack: list[Any] = [element]
-    while stack and (most is None or length <= 4 * most):
+    while stack:
         node = stack.pop()
         text, goes_on = (node, False) if isinstance(node, str) else _opening(node, "".join(pieces[-3:]))
         pieces.append(text)
-        length += len(text)
         for child in reversed(node) if goes_on else ():
             stack += [child.tail or "", child]
     return "".join(pieces)
@@ -183,7 +179,8 @@ class _Captions:
         if beside is None or not isinstance(beside.tag, str):
             return ""
         if beside not in self._read:
-            self._read[beside] = tidy(text_of(beside, most=_LONGEST_CAPTION))
+            self._read[beside] = tidy(text_of(beside))
         text = self._read[beside]
-        begins = CAPTION.match(text) or beside.tag in headings or (text.startswith(":") and not headings)
+        named = beside.tag in headings or beside.get("class") == "caption" or (text.startswith(":") and not headings)
+        begins = named or CAPTION.match(text)
         return text if begins and len(text) < _LONGEST_CAPTION else ""

@@ -15,12 +15,12 @@ from typing import Any
 
 from scoreproof.documents.formats import Contents, Source
 from scoreproof.documents.readers import hypertext
-from scoreproof.documents.readers.latex_text import render_text
+from scoreproof.documents.readers.latex import render_text
 from scoreproof.documents.readers.printed_scores import add_reports, score_lists
 from scoreproof.documents.table import guess_header_rows, rectangle
 from scoreproof.errors import UnreadableInput
 
-_HEAD = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|$)")
+_HEAD = re.compile(r"\A---[ \t]*\n(?:.+\n)*?---[ \t]*(?:\n|$)")
 _RULE = re.compile(r"\|?+\s*+:?+-++:?+\s*+(?:\|\s*+:?+-++:?+\s*+)*+\|?+\s*+")
 _BAR = re.compile(r"\\\||`[^`]*+`|(\|)")
 # Two dollars around prose are prices: a formula begins and ends beside its dollars, and no digit follows it.
@@ -41,13 +41,12 @@ class _Page:
 def read(source: Source) -> Contents:
     """Every table of a Markdown text, after those of a ``model-index`` in its head."""
     contents = Contents(source)
-    head = _HEAD.match(source.text)
-    if head and re.search(r"^model-index\s*:", head[0], re.MULTILINE):
+    if source.text.startswith("---") and re.search(r"^model-index\s*:", source.text, re.MULTILINE):
         from scoreproof.documents.readers.records import add_models
 
         with contents.noting("model-index"):
             add_models(contents, source.text)
-    page = _page("\n" * head[0].count("\n") + source.text[head.end() :] if head else source.text)
+    page = _page(_HEAD.sub(lambda head: "\n" * head[0].count("\n"), source.text, count=1))
     inside = hypertext.read(replace(source, text="<body>" + "\n".join(page.html)))
     contents.paragraphs = inside.paragraphs
     contents.problems += [*page.problems, *inside.problems]
@@ -136,7 +135,7 @@ def _inline(text: str) -> str:
     >>> _inline(r"**96.30** $\pm$ 0.2 [code](http://x.y)")
     '<strong>96.30</strong> ± 0.2 <a href="http://x.y">code</a>'
     """
-    return str(_parser().renderInline(text.replace("\\pm", "±"))).replace("\n", " ")
+    return str(_parser().renderInline(text)).replace("\n", " ").replace("\\pm", "±")
 
 
 def _formula(state: Any, silent: bool) -> bool:
