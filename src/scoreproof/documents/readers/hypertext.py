@@ -28,15 +28,22 @@ _PARTS = ("div", "p", "header", "h3", "h4", "h5", "span")
 _MOST_ABOVE = 50  # elements around a paragraph that are looked at
 
 
-def read(source: Source, *, lines: bool = True) -> Contents:
-    """Every table of a page that holds no further table, with its line where there are ``lines``."""
+def read(source: Source) -> Contents:
+    """Every table of a page."""
+    contents = Contents(source)
+    add_page(contents, source.text)
+    return contents
+
+
+def add_page(contents: Contents, text: str, *, lines: bool = True) -> None:
+    """Add what a page holds: tables without further ones inside, with their ``lines`` if it has any, and paragraphs."""
     from lxml import etree, html
 
     try:
-        page: Any = html.document_fromstring(source.text.encode(), parser=html.HTMLParser(encoding="utf-8"))
+        page: Any = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
-        raise UnreadableInput(f"{source.name or 'text'}: not an HTML page ({error})") from None
-    contents = Contents(source, paragraphs=_paragraphs(page))
+        raise UnreadableInput(f"{contents.source.name or 'text'}: not an HTML page ({error})") from None
+    contents.paragraphs = _paragraphs(page)
     tables = [element for element in page.iter("table") if element.find(".//table") is None]
     captions = _Captions(tables)
     for number, element in enumerate(tables, 1):
@@ -45,13 +52,12 @@ def read(source: Source, *, lines: bool = True) -> Contents:
             grid = _grid(element)
             if max(grid.shape) >= 2:
                 contents.add(grid, caption=captions.of(element), line=line)
-    return contents
 
 
 def _paragraphs(page: Any) -> Iterator[Paragraph]:
     """Paragraphs, points and captions; what stands in cells is no prose."""
     place = ""
-    for element in page.iter("h1", "h2", "h3", "h4", "p", "li", "figcaption", "caption"):
+    for element in page.iter(*_HEADINGS, "p", "li", "figcaption", "caption"):
         text = tidy(text_of(element))
         if element.tag in _HEADINGS:
             place = f"section {text[:120]!r}"
@@ -75,13 +81,10 @@ def _placed(cell: Any) -> Placed:
     text = tidy(text_of(cell))
     if not cell.attrib and not len(cell):  # most cells
         return Placed(text)
+    told = (cell.get(name, "1").strip() for name in ("rowspan", "colspan"))
+    rows, columns = (int(number) if _SPAN.fullmatch(number) else 1 for number in told)
     bold, underlined = (cell.tag == "td" and _is_set(cell, text, style, tags) for style, tags in (_BOLD, _UNDERLINED))
-    return Placed(text, _span(cell, "rowspan"), _span(cell, "colspan"), bold, underlined)
-
-
-def _span(cell: Any, name: str) -> int:
-    text = str(cell.get(name, "1")).strip()
-    return int(text) if _SPAN.fullmatch(text) else 1
+    return Placed(text, rows, columns, bold, underlined)
 
 
 def _is_set(cell: Any, text: str, style: str, tags: Sequence[str]) -> bool:
@@ -98,22 +101,19 @@ def text_of(element: Any) -> str:
     stack: list[Any] = [element]
     while stack:
         node = stack.pop()
-        text, goes_on = (node, False) if isinstance(node, str) else _opening(node, "".join(pieces[-3:]))
-        pieces.append(text)
-        for child in reversed(node) if goes_on else ():
-            stack += [child.tail or "", child]
+        if isinstance(node, str):
+            pieces.append(node)
+        elif not isinstance(node.tag, str) or node.tag in _HIDDEN or _UNSEEN.search(node.get("class", "")):
+            continue
+        elif node.tag in ("sup", "sub"):
+            text = tidy("".join(node.itertext()))
+            pieces.append(superscript(text) if node.tag == "sup" else subscript("".join(pieces[-3:]), text))
+        else:
+            alternative = node.get("alt", "") if node.tag == "img" else ""
+            pieces.append(f"{' ' if node.tag in _BLOCKS else ''}{alternative}{node.text or ''}")
+            for child in reversed(node):
+                stack += [child.tail or "", child]
     return "".join(pieces)
-
-
-def _opening(node: Any, before: str) -> tuple[str, bool]:
-    """What a node says before its children, behind what is said ``before``, and whether these follow."""
-    if not isinstance(node.tag, str) or node.tag in _HIDDEN or _UNSEEN.search(str(node.get("class", ""))):
-        return "", False
-    if node.tag in ("sup", "sub"):
-        text = tidy("".join(node.itertext()))
-        return superscript(text) if node.tag == "sup" else subscript(before, text), False
-    alternative = node.get("alt", "") if node.tag == "img" else ""
-    return f"{' ' if node.tag in _BLOCKS else ''}{alternative}{node.text or ''}", True
 
 
 def superscript(text: str) -> str:

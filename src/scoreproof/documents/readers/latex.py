@@ -223,10 +223,7 @@ def _placed(nodes: list[Any]) -> Placed:
 
 
 def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
-    """LaTeX writes an empty cell where a multirow reaches down; the grid expects none there.
-
-    A negative multirow reaches up: its text moves to the uppermost of its rows.
-    """
+    """The lines without the empty cells into which others reach down; what reaches up stands in its uppermost row."""
     grid = [dict(zip(accumulate((cell.columns for cell in line), initial=0), line, strict=False)) for line in lines]
     for row, cells in enumerate(grid):
         for column, cell in cells.items():

@@ -2,10 +2,7 @@ r"""The sources of a LaTeX paper: the files it puts in, its comments, and the ab
 
 What ``\input`` and its relatives put in is written out in its place. Files in the paper's own folder, or below it, are
 read, and TeX files of its project: the folder under version control that holds it, or else the folders beside its own.
-A part that is not there, or that lies outside, is a problem that is reported, not an end.
-
-Authors write ``\newcommand{\best}[1]{\textbf{#1}}`` or ``\def\pms#1#2{#1$\pm$#2}``; without expansion the second
-would glue two numbers together. Expansion is bounded, so that a definition which calls itself ends in an error.
+Expansion is bounded. Without it, ``\def\pms#1#2{#1$\pm$#2}`` would glue two numbers together.
 """
 
 from __future__ import annotations
@@ -27,9 +24,7 @@ from scoreproof.limits import require_within
 _UNREAD = re.compile(
     r"(?<!\\)((?:\\\\)*+)%[^\n]*+|\\begin\{(verbatim\*?|lstlisting|comment|minted)\}.*?(?:\\end\{\2\}|\Z)", re.DOTALL
 )
-_INPUT = re.compile(
-    r"\\(?:input|include|subfile|subfileinclude)(?![A-Za-z@])\s*+(?:\{([^{}\n]{1,200})\}|([\w./-]{1,200}))"
-)
+_INPUT = re.compile(r"\\(?:input|(?:subfile)?include|subfile)(?![A-Za-z@])\s*+(?:\{([^{}\n]{1,200})\}|([\w./-]{1,99}))")
 _DEEPEST = 10
 _MOST = 500  # files
 _ROOTS = (".git", ".hg", ".svn")  # what the folder of a whole project holds

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
-from dataclasses import replace
 from html import escape
 from typing import Any
 
 from scoreproof.documents.formats import Contents, Source, check_zip
-from scoreproof.documents.readers import hypertext
+from scoreproof.documents.readers.hypertext import add_page
 from scoreproof.errors import UnreadableInput, need
 from scoreproof.limits import require_within
 
@@ -32,18 +30,17 @@ def read(source: Source) -> Contents:
         body = docx.Document(io.BytesIO(source.data)).element.body
     except Exception as error:  # python-docx raises whatever its parsers meet in a damaged file
         raise UnreadableInput(f"{source.name}: not a readable Word document ({error})") from None
-    problems = Contents(source)
+    contents = Contents(source)
     page = ["<body>"]
     for number, element in enumerate(body.iter(f"{_W}p", f"{_W}tbl")):
         if element.tag == f"{_W}tbl":
-            with problems.noting(f"block {number + 1}"):
+            with contents.noting(f"block {number + 1}"):
                 page.append(_table(element))
         elif next(element.iterancestors(f"{_W}tbl"), None) is None and (text := _text(element)).strip():
             style = _value(element, "pPr/pStyle")
             tag = "h1" if style.startswith(("heading", "title")) else "p"
             page.append(f'<{tag} class="{"caption" if "caption" in style else ""}">{text}</{tag}>')
-    contents = hypertext.read(replace(source, text="\n".join(page)), lines=False)
-    contents.problems += problems.problems
+    add_page(contents, "\n".join(page), lines=False)
     return contents
 
 
@@ -54,10 +51,6 @@ def _value(element: Any, path: str, default: str = "") -> str:
     return default if element is None else str(element.get(f"{_W}val", "on")).lower()
 
 
-def _is_on(element: Any, path: str) -> bool:
-    return _value(element, path, "off") not in _OFF
-
-
 def _table(table: Any) -> str:
     """A table as HTML; the rows that are marked to repeat on every page are its head."""
     rows = list(table.iterchildren(f"{_W}tr"))
@@ -65,7 +58,7 @@ def _table(table: Any) -> str:
     for row in rows:
         column = _number(row, "gridBefore", "trPr/gridBefore", "0")
         grid.append({})
-        for cell in _cells(row):
+        for cell in (c for c in row.iter(f"{_W}tc") if next(c.iterancestors(f"{_W}tr")) is row):
             across = max(1, _number(cell, "gridSpan", "tcPr/gridSpan", "1"))
             goes_on = len(grid) > 1 and _value(cell, "tcPr/vMerge", "no") in ("on", "continue")
             grid[-1][column] = (cell, across, goes_on)
@@ -82,7 +75,7 @@ def _table(table: Any) -> str:
                     end += 1
                 line += f'<td rowspan="{end - number}" colspan="{across}">{_text(cell)}</td>'
         lines.append(f"<tr>{line}</tr>")
-    head = next((at for at, row in enumerate(rows) if not _is_on(row, "trPr/tblHeader")), len(rows))
+    head = next((at for at, row in enumerate(rows) if _value(row, "trPr/tblHeader", "off") in _OFF), len(rows))
     return f"<table><thead>{''.join(lines[:head])}</thead><tbody>{''.join(lines[head:])}</tbody></table>"
 
 
@@ -93,17 +86,6 @@ def _number(element: Any, what: str, path: str, default: str) -> int:
         raise UnreadableInput(f"{what}: expected a number of columns, got {text[:20]!r}")
     require_within("columns", int(text), what)
     return int(text)
-
-
-def _cells(row: Any) -> Iterator[Any]:
-    """The row's cells, also those inside content controls."""
-    stack = [row]
-    while stack:
-        element = stack.pop()
-        if element.tag == f"{_W}tc":
-            yield element
-        elif element is row or element.tag in (f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins"):
-            stack.extend(reversed(element))
 
 
 def _text(element: Any) -> str:
@@ -121,5 +103,5 @@ def _text(element: Any) -> str:
         raised = {"superscript": "sup", "subscript": "sub"}.get(_value(run, "rPr/vertAlign"), "span")
         shown = (node.text or "").replace("±", " ± ") if node.tag == _MATH else node.text or ""
         text = f"<{raised}>{escape(shown)}</{raised}>"
-        pieces.append(f"<b>{text}</b>" if _is_on(run, "rPr/b") else text)
+        pieces.append(f"<b>{text}</b>" if _value(run, "rPr/b", "off") not in _OFF else text)
     return "".join(pieces)
