@@ -263,6 +263,9 @@ def _context() -> Any:
         environments=[macrospec.EnvironmentSpec(name, arguments) for name, arguments in _ENVIRONMENTS.items()],
         specials=[macrospec.SpecialsSpec(mark) for mark in ("&", "^", "_")],
     )
+    search, begin = context.test_for_specials, {marks.specials_chars[0] for marks in context.iter_specials_specs()}
+    # The parser asks at every character, and few begin such marks.
+    context.test_for_specials = lambda text, at, **how: search(text, at, **how) if text[at] in begin else None
     return context
 
 
