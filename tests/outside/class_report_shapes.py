@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -44,7 +45,7 @@ def printed(truth: Any, given: Any, **how: Any) -> Any:
 
 def shapes() -> list[Shape]:
     """All of them."""
-    return [*_texts(), *_undefined(), *_without_accuracy(), *_wrapped(), *_frames(), *_published()]
+    return [*_texts(), *_undefined(), *_without_accuracy(), *_wrapped(), *_dictionaries(), *_published()]
 
 
 def _texts() -> Iterator[Shape]:
@@ -107,14 +108,23 @@ def _wrapped() -> Iterator[Shape]:
     yield Shape("masked.txt", text.replace("0.8", "?.?", 1), 5)
 
 
-def _frames() -> Iterator[Shape]:
+def _dictionaries() -> Iterator[Shape]:
     report = printed(*answers(10, 4, 250), target_names=["cat", "dog", "cow", "pig 2"], output_dict=True)
+    yield Shape("dictionary.json", json.dumps(report), 4)
+    yield Shape("dictionary in lines.json", json.dumps(report, indent=2), 4)
+    yield Shape("dictionary as shown.txt", repr(report), 4)
+    of_numpy = {name: _as_numpy(value) for name, value in report.items()}
+    yield Shape("dictionary of numpy.txt", str(of_numpy).replace("'np.", "np.").replace(")'", ")"), 4)
     frame = pd.DataFrame(report)
     yield Shape("frame.csv", frame.to_csv(), 4, False)
     yield Shape("turned.csv", frame.T.to_csv(), 4, False)
     yield Shape("rounded.csv", frame.T.round(3).to_csv(), 4, False)
     yield Shape("frame.txt", frame.T.to_string(), 4)
     yield Shape("wide.txt", frame.round(3).to_string(), 4, False)
+
+
+def _as_numpy(value: Any) -> Any:
+    return {name: f"np.float64({own})" for name, own in value.items()} if isinstance(value, dict) else value
 
 
 def _published() -> Iterator[Shape]:

@@ -89,6 +89,26 @@ def test_other_harnesses(tmp_path: Path) -> None:
         ("task", "pass@1", "pass@10"),
         ("humaneval", "0.2865853658536585", "0.5"),
     )
+    stats = [
+        {
+            "name": {"name": "exact_match", "split": "test"},
+            "count": 1,
+            "sum": 0.75,
+            "sum_squared": 0.5625,
+            "mean": 0.75,
+        },
+        {
+            "name": {"name": "exact_match", "split": "test", "perturbation": {"name": "typos"}},
+            "sum_squared": 0.25,
+            "mean": 0.5,
+        },
+        {"name": {"name": "num_instances", "split": "test"}, "sum_squared": 1, "mean": 1000.0},
+    ]
+    assert read_tables(written(tmp_path, "stats.json", stats))[0].rows == (
+        ("task", "exact_match", "answers"),
+        ("test", "0.75", "1000"),
+        ("test (typos)", "0.5", ""),
+    )
     summary = "dataset,version,metric,mode,model-a,model-b,model-c,model-d\nopenai_humaneval,8e312c,humaneval_pass@1,gen,28.66,9.15,51.83,40.24\n"
     assert read_tables(written(tmp_path, "summary.csv", summary))[0].shape == (2, 8)
 
@@ -104,7 +124,7 @@ def test_a_board_in_parquet(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['{"results": {"a": {"acc,none": 0.5', '{"n-samples": {}, "results": {}}', '["acc,none", 3]']
+    "text", ['{"results": {"a": {"acc,none": 0.5', '{"n-samples": {}, "results": {}}', '["sum_squared", 3]']
 )
 def test_broken_results_are_said(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert status("tables", str(written(tmp_path, "results.json", text))) == 2

@@ -115,6 +115,17 @@ def test_what_a_notebook_printed_twice_is_two_tables() -> None:
     assert [table.body for table in tables] == [(("0.5391", "0.5745"),), (("0.5424", "0.6283"),)]
 
 
+def test_scores_named_inside_cells_are_not_taken_for_others() -> None:
+    for header, cells in (
+        ("First | Second", "RMSE 0.50 | **Acc. 0.81**"),
+        ("Accuracy", "Acc. 0.81"),
+        ("Clinic A", "Acc. 0.8, F1 0.7"),
+    ):
+        columns = "|".join(["---"] * (header.count("|") + 2))
+        (table,) = read_tables(f"| Model | {header} |\n|{columns}|\n| A | {cells} |\n")
+        assert interpret(table).reports == ()
+
+
 def test_halves_side_by_side_become_tables() -> None:
     left, right = read_tables("Model,Acc,Model,Acc\nA,0.9,C,0.8\nB,0.7,,\n")
     assert (left.body, right.body) == ((("A", "0.9"), ("B", "0.7")), (("C", "0.8"),))

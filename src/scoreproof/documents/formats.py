@@ -99,7 +99,9 @@ class Format:
     sniff: Callable[[str], object] | None = None
 
 
-_RESULTS = re.compile(r'"n-samples"|"[\w@]{1,60},[\w-]{1,60}"\s*:|"\w{2,60}_stderr"\s*:|"pass@[0-9]{1,4}"\s*:')
+_RESULTS = re.compile(
+    r'"n-samples"|"[\w@]{1,60},[\w-]{1,60}"\s*:|"\w{2,60}_stderr"\s*:|"pass@[0-9]{1,4}"\s*:|"sum_squared"\s*:'
+)
 _SPECIFICATION = re.compile(r'"(?:tables|datasets|experiments)"\s*:')
 LOOKED_AT = 200_000  # bytes of a file that tell what it is
 
@@ -107,7 +109,7 @@ LOOKED_AT = 200_000  # bytes of a file that tell what it is
 def is_results(text: str) -> bool:
     """Whether a text is a results file of an evaluation harness, as far as its beginning tells."""
     begin = text[:LOOKED_AT]
-    return begin.lstrip()[:1] == "{" and bool(_RESULTS.search(begin)) and not _SPECIFICATION.search(begin)
+    return begin.lstrip()[:1] in ("{", "[") and bool(_RESULTS.search(begin)) and not _SPECIFICATION.search(begin)
 
 
 # Blanks are matched possessively and never across lines, so that a flood of them is passed over once.
@@ -124,6 +126,7 @@ REPORT = re.compile(  # what a log writes before the header of a classification 
     r"\bprecision[ \t]++recall[ \t]++f1-score[ \t]++support[ \t]*+$",
     re.MULTILINE,
 )
+DICTIONARY = re.compile(r"\s*\{.{0,300}?['\"](?:precision|recall|f1-score|support)['\"]\s*:", re.DOTALL)
 
 
 FORMATS = {  # in the order in which a text is asked
@@ -133,7 +136,9 @@ FORMATS = {  # in the order in which a text is asked
         Format("latex", "latex", (".tex", ".ltx", ".latex"), True, sniff=_TABULAR.search),
         Format("html", "hypertext", (".html", ".htm", ".xhtml"), True, sniff=_TAGGED.search),
         Format("model-index", "records", (".yaml", ".yml"), sniff=_MODEL_INDEX.search),
-        Format("classification-report", "printed_scores", sniff=REPORT.search),
+        Format(
+            "classification-report", "printed_scores", sniff=lambda text: REPORT.search(text) or DICTIONARY.match(text)
+        ),
         Format("markdown", "markdown", (".md", ".markdown"), True, sniff=_PIPES.search),
         Format("csv", "plain_text", (".csv",)),
         Format("tsv", "plain_text", (".tsv", ".tab")),

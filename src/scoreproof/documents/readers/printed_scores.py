@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoreproof.documents.formats import REPORT, Contents, Source
+from scoreproof.documents.formats import DICTIONARY, REPORT, Contents, Source
 from scoreproof.documents.table import rectangle, tidy
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
@@ -28,6 +28,9 @@ _SUMMARY = re.compile(r"\b(?:avg|average|total|mean|overall)\b", re.IGNORECASE)
 _LONGEST_LINE = 1_000  # characters
 _VALUE = r"(\d*[.,]\d+%?|[01]|nan|NaN|[\d.]*\?[\d.?]*|-+|–|—|\*+|[xX]+|\.{2,}|…|_+)"
 _ROW = re.compile(rf"(.*\S)\s+{_VALUE}\s+{_VALUE}\s+{_VALUE}\s+(\d[\d,.]*)|accuracy\s+{_VALUE}(?:\s+(\d[\d,.]*))?")
+_ENTRY = re.compile(r"""(['"])((?:(?!\1)[^\n]){0,200})\1\s*:\s*(?:\{([^{}]{0,500})\}|([\d.]{1,40}))""")
+_SCORE = re.compile(r"""['"](precision|recall|f1-score|support)['"]\s*:\s*([^,\s]{1,40})""")
+_NUMPY = re.compile(r"np\.(?:float|int)\d\d\(([^()]{0,40})\)")
 _MOST_BLANKS = 3  # lines in a row after which a report has ended
 
 
@@ -61,6 +64,9 @@ def average_of(label: str) -> str:
 
 def report_rows(text: str) -> Iterator[ReportRows]:
     """Every report of a text."""
+    if DICTIONARY.match(text):
+        yield ReportRows(1, "", list(_from_dictionary(_NUMPY.sub(r"\1", text))))
+        return
     lines = [line.strip() for line in text.split("\n")]
     end = 0
     for number, line in enumerate(lines, 1):
@@ -90,6 +96,14 @@ def _printed(lines: Sequence[str], start: int, marks: str) -> tuple[list[ReportR
         else:  # pandas prints it in every column
             rows.append(ReportRow(number, "accuracy", ("", "", row[4] or row[6]), row[7] or ""))
     return rows, ""
+
+
+def _from_dictionary(text: str) -> Iterator[ReportRow]:
+    for _, label, inside, alone in _ENTRY.findall(text):
+        scores = dict(_SCORE.findall(inside))
+        if "support" in scores or (alone and label == "accuracy"):
+            own = (scores.get("precision", ""), scores.get("recall", ""), scores.get("f1-score", alone))
+            yield ReportRow(1, label, own, scores.get("support", "").strip("\"'"))
 
 
 def read(source: Source) -> Contents:

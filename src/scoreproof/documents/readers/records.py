@@ -3,7 +3,8 @@
 A number of a data frame has lost its trailing zeros: it is written in its shortest spelling, cut from the eleventh
 digit on, since what follows may be an error of floating point. pandas itself is not loaded for this. The harness of
 EleutherAI writes ``results`` by task ("acc,none" beside "acc_stderr,none") and the number of answers in ``n-samples``;
-BigCode's a mapping from tasks to "pass@1". The ``model-index`` of a model card is a table per model.
+BigCode's a mapping from tasks to "pass@1", HELM a list of statistics with name, split and mean. The ``model-index`` of
+a model card is a table per model.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def read(source: Source) -> Contents:
 def _add_results(contents: Contents, content: Any) -> None:
     """A line for each task of a results file, a column for each score."""
     rows: dict[str, dict[str, str]] = {}
-    content = content if isinstance(content, dict) else {}
+    content = content if isinstance(content, dict) else {"results": _statistics(content)}
     results, counts = content.get("results"), content.get("n-samples")
     for task, scores in (results if isinstance(results, dict) else content).items():
         answered = counts.get(task) if isinstance(counts, dict) else None
@@ -116,6 +117,20 @@ def _add_results(contents: Contents, content: Any) -> None:
     names = list(dict.fromkeys(score for row in rows.values() for score in row))
     lines = [["task", *names], *([task, *(row.get(name, "") for name in names)] for task, row in rows.items())]
     contents.add(rectangle(lines, 1), caption=tidy(str(content.get("model_name", ""))), notes=contents.source.notes)
+
+
+def _statistics(content: list[Any]) -> dict[str, dict[str, str]]:
+    """The means of HELM's statistics by split, perturbed answers apart."""
+    rows: dict[str, dict[str, str]] = {}
+    for entry in content:
+        named, value = (entry.get("name"), entry.get("mean")) if isinstance(entry, dict) else ("", "")
+        if isinstance(named, dict) and isinstance(value, str) and _NUMBER.fullmatch(value):
+            changed = named.get("perturbation")
+            how = f" ({changed.get('name', 'perturbed')})" if isinstance(changed, dict) else ""
+            counts = named.get("name") == "num_instances"
+            score, text = ("answers", value.partition(".")[0]) if counts else (str(named.get("name", "")), value)
+            rows.setdefault(tidy(f"{named.get('split', 'all')}{how}"), {})[tidy(score)] = text
+    return rows
 
 
 def _plain(number: str) -> str:
