@@ -18,7 +18,7 @@ from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.limits import changed, require_within, within
 from scoreproof.papers.collecting import Proposed, is_paper, propose, propose_tables, with_experiment
 from scoreproof.papers.evidence import Key, ReadingEvidence, ReadTable, gather, weighed, with_unsaid
-from scoreproof.papers.inside import shared_sets
+from scoreproof.papers.inside import macros_elsewhere, shared_sets
 from scoreproof.papers.plan import TablePlan, plan
 from scoreproof.papers.printed_in_text import reported_tests
 from scoreproof.papers.readings import Readings
@@ -143,11 +143,10 @@ def _faults(what: str, faults: list[str], *, every: bool = False) -> Iterator[No
 
 def _own_sizes(paper: PaperModel, tables: Sequence[TableResult]) -> Iterator[tuple[str, int]]:
     """The sizes of test sets that the paper's tables of data and its sentences give, each with what names the data."""
-    for sizes in size_tables([table.table for table in tables]):
-        yield from ((name, fact.total) for name, fact in sizes)
+    yield from size_tables([table.table for table in tables])
     for told in paper.extracted:
         for fact in facts(Sentence(told.sentence, told.place)):
-            if isinstance(fact, CaseCount) and fact.part is Portion.TEST:
+            if isinstance(fact, CaseCount) and not fact.counts and fact.part is Portion.TEST:
                 yield told.sentence, fact.total
 
 
@@ -179,6 +178,8 @@ def _tables(
         with _faults("", failed):
             checks = (*planned.checks, *shared_sets(tasks[start:end], table.rows, how.following))
             if planned.read_alone:
+                others = (other.meaning for other in plans if other is not planned)
+                checks += tuple(macros_elsewhere(planned.meaning, others))
                 gather(table, readings)
             table = replace(table, checks=checks)
         read.append((table, failed))
