@@ -23,6 +23,7 @@ from scoreproof.errors import UnreadableInput, need
 from scoreproof.limits import current, exceeded, require_within
 
 _MERGED = re.compile(rb'mergeCell\s[^<>]*?ref\s*=\s*"([A-Za-z]{1,3}[0-9]{1,7}:[A-Za-z]{1,3}[0-9]{1,7})"')
+Place = tuple[int, int]
 _MERGED_SHARE = 5  # merged cells beside those that are read: titles over whole rows are usual
 
 
@@ -121,9 +122,9 @@ def _excel_rows(sheet: Any) -> Iterator[_Row]:
         yield _Row(row, line, bool(hidden), notes)
 
 
-def _merged(sheet: Any, last_row: int, last_column: int) -> tuple[dict[tuple[int, int], Any], dict[int, set[int]]]:
+def _merged(sheet: Any, last_row: int, last_column: int) -> tuple[dict[Place, Place], dict[int, set[int]]]:
     """How far merged ranges reach by their first cells, and the columns of each row that such ranges cover."""
-    reach, covered = {}, dict[int, set[int]]()
+    reach, covered = dict[Place, Place](), dict[int, set[int]]()
     longest = current().columns
     for area in sheet.merged_cells.ranges:
         # ranges stay ranges: one over whole rows or columns reaches as far as the sheet does
