@@ -15,7 +15,7 @@ from typing import Any
 from scoreproof.documents.formats import Contents, Source
 from scoreproof.documents.readers.hypertext import add_page
 from scoreproof.documents.readers.latex import render_text
-from scoreproof.documents.readers.printed_scores import add_reports, score_lists
+from scoreproof.documents.readers.plain_text import add_reports, score_lists
 from scoreproof.documents.table import guess_header_rows, rectangle
 from scoreproof.errors import UnreadableInput
 

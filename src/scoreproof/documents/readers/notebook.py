@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from scoreproof.documents.formats import Contents, Paragraph, Source, prose, sniff_text
-from scoreproof.documents.readers import hypertext, markdown, plain_text, printed_scores
+from scoreproof.documents.readers import hypertext, markdown, plain_text
 from scoreproof.errors import LimitExceeded, UnreadableInput
 from scoreproof.files import read_json
 
@@ -19,7 +19,7 @@ _READERS = {
     "html": hypertext.read,
     "markdown": markdown.read,
     "text": plain_text.read,
-    "classification-report": printed_scores.read,
+    "classification-report": plain_text.read,
 }
 _STEERING = re.compile(r"\x1b\[[0-9;]*m")  # colours of a terminal
 
