@@ -25,9 +25,9 @@ from scoreproof.papers.relations.grid import PATTERNS
 from scoreproof.papers.result import CellText, ClaimResult, RowResult, TableResult
 from scoreproof.papers.table_semantics import Interpretation, RowKind
 from scoreproof.papers.table_semantics.cells import CellKind, read_cell
+from scoreproof.papers.table_semantics.columns import Scale
 from scoreproof.papers.table_semantics.headings import Role
 from scoreproof.papers.table_semantics.interpretation import Column
-from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.reported import report
 from scoreproof.reported.printed_text import read_interval, read_p
 from scoreproof.work.budget import Budget

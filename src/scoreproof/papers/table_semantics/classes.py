@@ -19,9 +19,9 @@ from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.multi_class.problem import classes_problem
 from scoreproof.papers.table_semantics.cells import CellKind, Counts, ReadCell
+from scoreproof.papers.table_semantics.columns import Scale
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.interpretation import AverageCheck, compared
-from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind
 from scoreproof.papers.table_semantics.words import PATTERNS, SETS, key_of
 from scoreproof.reported import Rounding, report

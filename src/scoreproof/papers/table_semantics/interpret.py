@@ -22,9 +22,9 @@ from scoreproof.papers.table_semantics.cells import (
     read_count,
 )
 from scoreproof.papers.table_semantics.classes import averages_over_classes, class_report, with_classes
+from scoreproof.papers.table_semantics.columns import NOT_FOLDS, Oriented, Scale, ScaleDecision, decide, orient
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.interpretation import Column, Interpretation, Unread, fold_blocks, with_numbered
-from scoreproof.papers.table_semantics.orientation import NOT_FOLDS, Oriented, Scale, ScaleDecision, decide, orient
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind, Value, classify, without_padding
 from scoreproof.papers.table_semantics.words import PATTERNS
 from scoreproof.quantities import quantity

@@ -22,8 +22,8 @@ from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
 from scoreproof.markup import html_list, html_words
 from scoreproof.papers.table_semantics.cells import CellKind
+from scoreproof.papers.table_semantics.columns import Scale
 from scoreproof.papers.table_semantics.headings import Heading, Role
-from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import SUMMARIES, Report, Row, RowKind, Value, fold_number
 from scoreproof.papers.table_semantics.words import SETS
 from scoreproof.reported import Rounding

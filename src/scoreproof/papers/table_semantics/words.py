@@ -121,4 +121,3 @@ RATES, RATIOS = ({name: words.split() for name, words in _WORDS[part].items()} f
 OWN_FILLERS = {name: frozenset(words.split()) for name, words in _WORDS["own_fillers"].items()}
 ALIASES = {word: (*meaning.split(), "")[:2] for word, meaning in _ALIASES.items()}
 SHY = {word: (name, frozenset(company.split())) for word, (name, company) in _WORDS["shy"].items()} | UNCLEAR
-LOSS = NEVER["loss"]
