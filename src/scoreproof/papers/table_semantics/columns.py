@@ -1,17 +1,14 @@
 """What the columns of a table hold, from their headers together, the cells below and the caption.
 
-P with N are class counts, P with R and F1 precision and recall; SE is a sensitivity beside a specificity and a standard
-error otherwise. "F1" over 1159 is a formant, "p" over 0.03 no count. A table is read the way that names more scores.
-
-Percent or fraction is decided once per column, with the reason. A header or a sign decides where there is one.
-Otherwise a value from 2 to 100 can only be a percentage of a score that is at most 1, and a value up to 1 is taken for
-a fraction. Where a column holds both kinds, the cells of the rarer kind are left unread.
+P with N are class counts, P with R and F1 precision and recall; "F1" over 1159 is a formant. Of two ways to read it the
+one that names more scores is taken. Percent or fraction is decided once per column: a header or a sign decides;
+otherwise a value from 2 to 100 is a percentage of a score that is at most 1. Cells of the rarer kind are left unread.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -21,26 +18,22 @@ from typing import Any, NamedTuple
 from scoreproof.documents.table import Table, looks_numeric
 from scoreproof.papers.table_semantics import words
 from scoreproof.papers.table_semantics.cells import CellKind, ReadCell, read_cell, read_count
-from scoreproof.papers.table_semantics.headings import (
-    BY_COMPANY,
-    CONFIRMED,
-    DOUBTFUL,
-    Heading,
-    Role,
-    read_heading,
-)
+from scoreproof.papers.table_semantics.headings import BY_COMPANY, CONFIRMED, DOUBTFUL, Heading, Role, read_heading
 from scoreproof.papers.table_semantics.rows import is_fold_header
 from scoreproof.papers.table_semantics.words import PATTERNS, SETS, in_english, key_of
 from scoreproof.quantities import quantity
 from scoreproof.reported.number import read_text
 
 _SAYS = PATTERNS["columns"]
+Grid = tuple[tuple[str, ...], ...]
 NOT_FOLDS = "not the numbers of folds"
 _MOST_LABELS = 4
 _MOST_SCORES = 100  # a table with more rows than this does not list scores down its side
 _COUNTS = ("p", "n", "total", "support", "tp", "fp", "fn", "tn")
-_SQUARES = frozenset({"mse", "variance"})
-_ERRORS = frozenset({"mae", "rmse", "maxe", "medae", "bias"}) | _SQUARES
+_SQUARES, _ERRORS = (
+    frozenset({"mse", "variance"}),
+    frozenset({"mae", "rmse", "maxe", "medae", "bias", "mse", "variance"}),
+)
 _INSIDE = frozenset({"tp", "fp", "fn", "tn", "p", "n"})
 _LETTERS = frozenset(letter for letters in words.TOGETHER for letter in letters)
 MAY_BE_RUNS = "the number of what? of runs, it may be"
@@ -78,19 +71,16 @@ def _letters(headings: list[Heading]) -> list[Heading]:
 
 def _explained(headings: list[Heading]) -> list[Heading]:
     """Short names that a score of their company confirms, and words that two names share: both are of the ill."""
-    names = [heading.score or (heading.likely if heading.shy else "") for heading in headings]
+    names = {heading.score or (heading.likely if heading.shy else "") for heading in headings}
+    names |= {name.partition("@")[0] for name in names}
     beside: dict[str, set[str]] = defaultdict(set)
     for heading in headings:
         if heading.likely and not heading.shy and heading.group.strip("[]()") not in words.UNITS:
             beside[heading.group].add(heading.likely)
     read = []
-    for column, heading in enumerate(headings):
-        if heading.shy:
-            others = {*names[:column], *names[column + 1 :]}
-            explained = bool((others | {name.partition("@")[0] for name in others}) & words.SHY[heading.shy][1])
-        else:
-            explained = bool(heading.likely) and len(beside[heading.group]) > 1
-        if explained:
+    for heading in headings:
+        shared = bool(heading.likely) and len(beside[heading.group]) > 1
+        if names & words.SHY[heading.shy][1] if heading.shy else shared:
             note = f"{heading.text!r} read as {quantity(heading.likely).title}"
             sure = CONFIRMED if heading.shy else BY_COMPANY
             heading = replace(heading, role=Role.SCORE, score=heading.likely, likely="", shy="", note=note, sure=sure)
@@ -110,37 +100,33 @@ def _of_one_unit(headings: list[Heading]) -> list[Heading]:
 
 def _counted(headings: list[Heading]) -> list[Heading]:
     """Counts that nothing beside them confirms are left: TP may be a throughput, Pos a part of speech, N of species."""
-    scores: dict[str, set[str]] = defaultdict(set)
-    counts: dict[str, set[str]] = defaultdict(set)
+    named: dict[str, set[str]] = defaultdict(set)
     for heading in headings:
-        if heading.role is Role.SCORE:
-            scores[heading.group].add(heading.score)
-        elif heading.count:
-            counts[heading.group].add(heading.count)
+        named[heading.group].add(heading.score or heading.count)
     right = any(_SAYS["right"].fullmatch(heading.text) for heading in headings)
     split = any(_SAYS["train"].match(heading.text) and heading.role is not Role.SCORE for heading in headings)
     counted = []
     for heading in headings:
-        beside = counts[heading.group] - {heading.count}
+        beside = named[heading.group] - {heading.count, ""}
         if heading.count == "size":  # of the evaluated cases, if their classes stand beside it
             evaluated = beside & _INSIDE or (right and not heading.group)
             known = replace(heading, role=Role.COUNT, count="total", note="")
             counted.append(known if evaluated else replace(heading, count=""))
         else:
-            note = _doubt(heading, beside, scores[heading.group], split)
+            note = _doubt(heading, beside, split)
             counted.append(_without(heading, note) if note else heading)
     return counted
 
 
-def _doubt(heading: Heading, beside: set[str], scores: set[str], split: bool) -> str:
+def _doubt(heading: Heading, beside: set[str], split: bool) -> str:
     """Why a count is not taken for one; nothing if it is."""
     name, tested = heading.count, "test" in key_of(heading.text)
-    explained = beside & _INSIDE or scores & {*words.RATES.get(name, ())}
+    explained = beside & _INSIDE.union(words.RATES.get(name, ()))
     if name in _INSIDE and not explained and (name not in "pn" or not beside & {"total", "size"}):
         return f"{heading.text!r} alone may be something else than a count of cases"
     if name in ("p", "n", "total") and split and not tested:
         return "cases of which set? a column of training data stands beside it"
-    if name == "total" and heading.group and not scores and not tested:
+    if name == "total" and heading.group and beside <= {*_COUNTS, "size"} and not tested:
         return f"the number of what? no score stands under {heading.group!r}"
     return ""
 
@@ -154,7 +140,14 @@ def _not_scores(headings: list[Heading]) -> list[Heading]:
         notes = dict.fromkeys(series, f"numbered headers ({', '.join(sorted(series)).upper()}), not F-scores")
     if any(quantity(name).kind == "ranking" for name in scores) and not scores & {"ap50", "ap75"}:
         notes["map"] = "a mean average precision over queries: no check uses it yet"
-    return [_without(head, notes[head.score]) if head.score in notes else head for head in headings]
+    columns = Counter((heading.score, heading.group, heading.qualifier) for heading in headings)
+    kept = []
+    for head in headings:
+        # a largest or smallest value belongs to others of its score
+        chosen = head.statistic in ("min", "max") and columns[head.score, head.group, head.qualifier] == 1
+        note = notes.get(head.score, "the best of several, or of all thresholds?" if chosen and head.score else "")
+        kept.append(_without(head, note) if note else head)
+    return kept
 
 
 def _without(heading: Heading, why: str) -> Heading:
@@ -222,9 +215,9 @@ def _no_count(heading: Heading, texts: Sequence[str], means: bool, by_classes: b
 
 @dataclass(frozen=True, slots=True)
 class Oriented:
-    """A grid with scores along the top; ``place`` gives a cell's row and column in the table itself."""
+    """A grid with scores along the top."""
 
-    rows: tuple[tuple[str, ...], ...]
+    rows: Grid
     header_rows: int
     headings: tuple[Heading, ...]
     transposed: bool
@@ -233,16 +226,12 @@ class Oriented:
         """The places of the columns that hold one of these."""
         return [index for index, heading in enumerate(self.headings) if heading.role in roles]
 
-    def place(self, row: int, column: int) -> tuple[int, int]:
-        return (column, row) if self.transposed else (row, column)
-
 
 def orient(table: Table, transposed: bool | None, named: Mapping[str | int, str]) -> Oriented:
     """The table with its scores along the top; ``named`` are columns that somebody says the meaning of."""
     upright = _oriented(table, table.rows, table.header_rows, named)
-    if transposed is False or not table.rows or len(table.rows[0]) < 2:
-        return upright
-    if transposed is None and len(table.body) > _MOST_SCORES:
+    long = transposed is None and len(table.body) > _MOST_SCORES
+    if transposed is False or long or not table.rows or len(table.rows[0]) < 2:
         return upright
     most = min(_MOST_LABELS, table.shape[1] - 1)  # of leading columns without numbers in the body
     numbers = (column for column in range(most) if any(looks_numeric(row[column]) for row in table.body))
@@ -256,9 +245,7 @@ def _scores(oriented: Oriented) -> int:
     return 2 * scores + len(oriented.columns(Role.COUNT)) if scores else 0
 
 
-def _oriented(
-    table: Table, rows: tuple[tuple[str, ...], ...], headers: int, named: Mapping[str | int, str]
-) -> Oriented:
+def _oriented(table: Table, rows: Grid, headers: int, named: Mapping[str | int, str]) -> Oriented:
     levels = [list(row) for row in rows[:headers]]
     if not table.spans:
         _fill_right(levels)
