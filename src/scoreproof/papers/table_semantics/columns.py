@@ -80,7 +80,7 @@ def _explained(headings: list[Heading]) -> list[Heading]:
     read = []
     for heading in headings:
         shared = bool(heading.likely) and len(beside[heading.group]) > 1
-        if names & words.SHY[heading.shy][1] if heading.shy else shared:
+        if (names - {heading.likely}) & words.SHY[heading.shy][1] if heading.shy else shared:
             note = f"{heading.text!r} read as {quantity(heading.likely).title}"
             sure = CONFIRMED if heading.shy else BY_COMPANY
             heading = replace(heading, role=Role.SCORE, score=heading.likely, likely="", shy="", note=note, sure=sure)

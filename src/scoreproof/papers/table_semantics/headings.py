@@ -147,6 +147,9 @@ class _Reader:
         if spread := _SAYS["spread"].search(text):
             self.statistic = self.statistic or "mean"
             text = f"{text[: spread.start()]} {text[spread.end() :]}"
+        if _SAYS["interval"].fullmatch(text.strip()):
+            self._untested("a confidence interval")
+            return
         text = _SAYS["interval_after"].sub("", text)
         if not (self._whole(text) or self._with_unit(text)):
             self._pieces(text)
