@@ -32,7 +32,7 @@ from scoreproof.papers.relations.grid import PATTERNS
 from scoreproof.papers.result import CellText, ClaimResult, Outcome, RowResult, TableResult
 from scoreproof.papers.specification.model import ClaimModel
 from scoreproof.papers.table_semantics import Interpretation
-from scoreproof.papers.table_semantics.orientation import Scale
+from scoreproof.papers.table_semantics.columns import Scale
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import without_spread
 from scoreproof.reported.printed_text import read_interval, read_p

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from scoreproof.papers.proposals import OPEN, Proposals, proposals, resting_on, unsized
 from scoreproof.papers.specification.model import UNTESTED, PaperModel, TableModel
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind
-from scoreproof.papers.table_semantics.headings_together import MAY_BE_RUNS
+from scoreproof.papers.table_semantics.columns import MAY_BE_RUNS
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.task import Task
 
