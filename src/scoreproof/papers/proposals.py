@@ -125,7 +125,8 @@ def _of_table(made: Proposals, paper: _Paper, caption: str, told: Sequence[Sente
     kinds = {type(fact) for fact in own}
     designs = [fact for fact in known if isinstance(fact, Folds | Split | Runs) and type(fact) not in kinds]
     sizes = _sized(made, paper, [*own, *designs], over) if CaseCount in kinds else []
-    whose = _whose(caption)
+    part = None if crossed(caption) else only_part(caption)  # the caption's
+    whose = str(part) if part in (Portion.VALIDATION, Portion.TRAINING) else ""
     if not sizes and (whose, over) not in paper.general:
         told_of = _as_tested(known, whose) if whose else known
         paper.general[whose, over] = _sized(made, paper, told_of, over, whose)
@@ -150,12 +151,6 @@ def left_unused(extracted: Iterable[dict[str, str]], experiments: Container[str]
         names = told["used"].split(_TOGETHER)
         if all(name in experiments for name in names):
             told["used"] = _TOGETHER.join(name for name in names if name in used) or _OTHER_DATA
-
-
-def _whose(caption: str) -> str:
-    """The cases a caption speaks of where these are not the test set's: those for validation or training."""
-    part = None if crossed(caption) else only_part(caption)
-    return str(part) if part in (Portion.VALIDATION, Portion.TRAINING) else ""
 
 
 def _as_tested(known: Iterable[Fact], whose: str) -> list[Fact]:
@@ -203,9 +198,8 @@ def _sized(made: Proposals, paper: _Paper, known: Sequence[Fact], over: _Runs, w
     if over == _SOME:
         return []  # the size of a test set says nothing of means over random splits
     several = any(isinstance(fact, CaseCount) and len(fact.counts) > 2 for fact in known)
-    parted = paper.divided or any(
-        isinstance(fact, Split) or getattr(fact, "part", Portion.ALL) is not Portion.ALL for fact in known
-    )
+    parted = paper.divided or any(getattr(fact, "part", None) not in (None, Portion.ALL) for fact in known)
+    parted = parted or any(isinstance(fact, Split) for fact in known)
     dealt = any(isinstance(fact, Folds) and fact.k is not None for fact in known)
     tried = [each for each in suggestions(known) if not several or _of_several(each)]
     return [_suggested(made, each, f"{whose or 'test'} set", over) for each in tried if _at_once(each, parted, dealt)]
