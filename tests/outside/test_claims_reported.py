@@ -21,8 +21,8 @@ from scoreproof.claims import CLAIMS, smallest_p
 from scoreproof.claims.same_cases import pair_p_values
 from scoreproof.claims.sentences import read_tests, recheck_test, statements
 from scoreproof.cli.app import app
-from scoreproof.documents.formats import looked_through, prose
-from scoreproof.documents.readers.plain_text import paragraphs
+from scoreproof.documents.formats import Source
+from scoreproof.documents.read import read_here
 from scoreproof.errors import ScoreproofError
 from scoreproof.pages import to_html, to_latex, to_text
 from scoreproof.work.budget import Budget
@@ -427,7 +427,7 @@ def test_a_text_is_not_cut_within_a_number() -> None:
             ["= .0361"],
         )
         text = f"{'x' * 60}\n" * 32_786 + "x" * more + "\nWe had 1,234,567 cases."
-        kept = list(prose(paragraphs(looked_through(text))))
+        kept = read_here("plain_text", Source("", "text", text=text)).paragraphs
         assert not any("We had" in words and "1,234,567 cases" not in words for words, _ in kept)
 
 
