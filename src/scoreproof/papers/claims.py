@@ -1,9 +1,7 @@
 """Claims beside what the tables of a paper say: those that a specification states, and those that cells make.
 
-"Best" is compared with the printed numbers, exactly. "Significantly better" is McNemar's test where both rows are of
-one test set: the cases on which the two methods differ are bounded by their rates. A claim of significance is a call of
-``scoreproof.claims``; where it names rows of a table (``a``, ``b``) and a score (``by``), their printed values are
-taken. Cells claim with an interval that header, caption or cell calls so, with counts, or with a ± over known folds.
+"Best" is compared with the printed numbers; "significantly better" is McNemar's test, if both rows are of one test set.
+A claim of significance is a call of ``scoreproof.claims``, which may take printed values of rows (``a``, ``b``).
 """
 
 from __future__ import annotations
@@ -40,10 +38,8 @@ from scoreproof.work.budget import Budget
 
 _HOLDS = {Standing.IMPOSSIBLE: False, Standing.CERTAIN: True}
 _SECONDS = 5.0
-_TESTED = ("sens", "spec", "acc")
 _SHARES = {"acc", "sens", "spec", "ppv", "npv"}
 _SPREADS = {"sd": "standard_deviation", "se": "standard_error", "halfwidth": "confidence"}
-_UNIT = (Fraction(0), Fraction(1))
 _MOST = 200  # claims of cells that are listed
 _SAYS = PATTERNS["claims"]
 
@@ -51,12 +47,8 @@ _SAYS = PATTERNS["claims"]
 def check_claims(claims: Sequence[ClaimModel], tables: Sequence[TableResult]) -> tuple[ClaimResult, ...]:
     """Every claim with what the tables say about it; the limit of seconds is for all of them together."""
     due = Budget(current().seconds)
-    return tuple(_late(claim) if due.passed else _check(claim, tables) for claim in claims)
-
-
-def _late(claim: ClaimModel) -> ClaimResult:
-    words = f"Not looked at: the claims before it took all of {current().seconds} s; --allow seconds=N gives them more."
-    return ClaimResult(_text(claim), None, words)
+    late = f"Not looked at: the claims before it took all of {current().seconds} s; --allow seconds=N gives them more."
+    return tuple(ClaimResult(_text(own), None, late) if due.passed else _check(own, tables) for own in claims)
 
 
 def _check(claim: ClaimModel, tables: Sequence[TableResult]) -> ClaimResult:
@@ -148,7 +140,7 @@ def _significance(claim: ClaimModel, name: str, printed: str, rows: tuple[RowRes
     wrong = next((row.label for row in rows if name == "acc" and row.outcome is Outcome.INCONSISTENT), None)
     unknown = next((row.label for row, size in zip(rows, sizes, strict=True) if size is None), None)
     reasons = (
-        (name not in _TESTED, "McNemar's test is about sensitivity, specificity or accuracy"),
+        (name not in ("sens", "spec", "acc"), "McNemar's test is about sensitivity, specificity or accuracy"),
         (wrong is not None, f"the scores of {wrong} are inconsistent"),
         (unknown is not None, f"{unknown} is not one confusion matrix of known size"),
         (sizes[0] != sizes[1], "the two rows are about different test sets"),
@@ -296,7 +288,7 @@ def _of_cell(cell: CellText, row: RowResult, words: str) -> Recheck | None:
         percent = "%" if cell.text.endswith("%") and not read.value.endswith("%") else ""
         level = "" if read.level is None else f"{float(read.level) * 100:g}% CI "
         return interval(f"{read.value}{percent} ({level}{read.low} to {read.high})", cases) if cases else None
-    if folds < 2 or "±" not in cell.text or score(cell.score).range != _UNIT:
+    if folds < 2 or "±" not in cell.text or score(cell.score).range != (Fraction(0), Fraction(1)):
         return None
     kinds = [kind for kind, pattern in _SPREADS.items() if _SAYS[pattern].search(words)]
     return spread(cell.text, folds, kind=kinds[0] if len(kinds) == 1 else "unknown")

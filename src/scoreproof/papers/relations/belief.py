@@ -1,7 +1,5 @@
 """Which relations are believed: those that the lines of the table obey, too often for chance and more than rivals do.
 
-A relation is a hypothesis about all lines of a view. Its odds are those of ``papers.evidence``: the lines that obey it
-under usual rounding against the chance that other numbers do, less the logarithm of how many relations were tried.
 Lines of a table are alike, so many count as ``_INDEPENDENT``, and the chance is at least the share of lines that rivals
 obey. A heading that names the relation makes fewer of the tried ones its rivals; it never makes a relation.
 """

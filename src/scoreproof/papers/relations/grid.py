@@ -1,7 +1,6 @@
 """The numbers of a table as arrays: what stands in one cell is split, columns and rows are looked at alike.
 
-"71.2 ± 0.4", "71.2 (0.4)", "71.2 / 68.0", "71.2 (+1.3)" and "95.0 (190/200)" are several numbers, each kind of them a
-series of its own over the lines of a ``View``; what it proposes in floats is proved from the printed texts.
+Of "71.2 ± 0.4", "71.2 / 68.0", "71.2 (+1.3)" or "95.0 (190/200)" each kind of number is a series of its own.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Relations that follow from what headings, type and names mean; these propose, the lines decide.
 
-Headings: orders, intervals, deviations, ranks, ratios on one data set, shares of a whole. Type: bold marks the best of
-a column, underlined the second best. Names: what two tables print under the same names is the same. Gains are a Δ
-column, or "(+1.3)" in the cells, beside scores; which line they are against nobody says: every line is tried, the line
-above, and one for each block of rows, each as a difference or relative gain of columns.
+Which line gains are against nobody says: every line is tried, the line above, and one for each block of rows; then they
+are weighed as any difference or relative gain of columns.
 """
 
 from __future__ import annotations
@@ -281,11 +279,10 @@ def _marks(view: View, blocks: Places, table: Table, kind: str) -> list[_Mark]:
 def _falls(name: str, caption: str, lead: Floats) -> bool:
     """Whether lower is better: by the heading, by the caption, or as the marked number is ahead of more others."""
     lower, higher = (_TYPE.within(name, way) for way in ("lower", "higher"))
-    if not lower and not higher:
-        lower, higher = (_TYPE.within(caption, way) for way in ("lower", "higher"))
-        if lower == higher:
-            return bool((lead < 0).sum() < (lead > 0).sum())
-    return lower
+    if lower or higher:
+        return lower
+    lower, higher = (_TYPE.within(caption, way) for way in ("lower", "higher"))
+    return lower if lower != higher else bool((lead < 0).sum() < (lead > 0).sum())
 
 
 def _best(view: View, marks: Sequence[_Mark], kind: str, in_legend: bool) -> TableRelation | None:

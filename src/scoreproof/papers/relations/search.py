@@ -1,9 +1,8 @@
 """A search for formulas that hold between the columns, or the rows, of a table: every candidate, all lines at once.
 
-The formulas are one list: what each computes, what its headings say, what its problem of the kind ``relation`` is told;
-``span`` computes from the same arguments in floats: floats propose. Candidates are runs of neighbours and of columns
-under one last heading (by cumulative sums), and pairs and single series near each other. They are screened on a few
-full lines; what most of these obey is given to ``belief``, with the share of its lines that rivals obey.
+Candidates are runs of neighbours and of columns under one last heading (by cumulative sums), and pairs and single
+series near each other. What most of a few full lines obey in floats is given to ``belief``, with the share of its lines
+that rivals obey.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Columns of shares of a known number: a print is k/N for a whole number k, or impossible.
 
 Brown and Heathers (2017, doi:10.1177/1948550616673876) test printed means of whole numbers so. N is the size of a
-benchmark that a heading names, or a number of cases printed beside the score. What speaks for it is the exact share of
-texts with so many digits that pass by chance. A line that fits no k breaks it, unless it fits what else is printed in
-such a place. Counts with their percentages in one cell, "45 (54.9%)", are shares of one number of cases down a column.
+benchmark that a heading names, or a number of cases printed beside the score; what speaks for it is the exact share of
+texts with so many digits that pass by chance.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -71,8 +71,7 @@ class ShareLine(NamedTuple):
         """Whether it is what else is printed in such a place: of other cases, over samples, with a zero put on."""
         sizes = dict.fromkeys(size for _, size in (*self.sizes, *known))
         times = (1, *_SAMPLES) if self.sampled else (1,)
-        shorter = self.text[:-1].rstrip(".") if self.text.endswith("0") and "." in self.text else self.text
-        texts = {self.text, shorter}
+        texts = {self.text, self.text[:-1].rstrip(".") if re.search(r"\..*0$", self.text) else self.text}
         return any(is_share(text, size * many, self.unit) for text in texts for size in sizes for many in times)
 
 
