@@ -42,6 +42,7 @@ _SHARES = {"acc", "sens", "spec", "ppv", "npv"}
 _SPREADS = {"sd": "standard_deviation", "se": "standard_error", "halfwidth": "confidence"}
 _MOST = 200  # claims of cells that are listed
 _SAYS = PATTERNS["claims"]
+_Printed = tuple[Claim, RowResult]
 
 
 def check_claims(claims: Sequence[ClaimModel], tables: Sequence[TableResult]) -> tuple[ClaimResult, ...]:
@@ -78,7 +79,7 @@ def _compared(claim: ClaimModel, tables: Sequence[TableResult]) -> ClaimResult:
     if claim.by is None or not wanted:
         raise InvalidOption("it names no method and no score")
     name = score(claim.by).name
-    read: list[dict[str, tuple[Claim, RowResult]]] = []
+    read: list[dict[str, _Printed]] = []
     for table in tables:
         read.append({})
         for row in table.rows:
@@ -105,7 +106,7 @@ def _ordered(text: str, problem: OrderProblem, holds: str, equal: str) -> ClaimR
     return ClaimResult(text, None if tied else True, f"{equal} {', '.join(tied)}." if tied else holds, answer)
 
 
-def _best(claim: ClaimModel, name: str, values: Mapping[str, tuple[Claim, RowResult]]) -> ClaimResult:
+def _best(claim: ClaimModel, name: str, values: Mapping[str, _Printed]) -> ClaimResult:
     method, word = claim.best or "", "highest" if score(name).direction > 0 else "lowest"
     own = values[method][0].text
     if len(values) == 1:
@@ -118,9 +119,7 @@ def _best(claim: ClaimModel, name: str, values: Mapping[str, tuple[Claim, RowRes
     )
 
 
-def _better(
-    claim: ClaimModel, name: str, first: tuple[Claim, RowResult], second: tuple[Claim, RowResult]
-) -> ClaimResult:
+def _better(claim: ClaimModel, name: str, first: _Printed, second: _Printed) -> ClaimResult:
     better, than = claim.better or "", claim.than or ""
     printed = f"The printed {name} are {first[0].text} and {second[0].text}"
     ordered = _ordered(
@@ -298,21 +297,21 @@ def _with_counts(table: TableResult, meaning: Interpretation) -> Iterator[ClaimR
     """Values beside the counts they are of, "95.0% (190/200)" or "190/200 (95.0%)": known exactly."""
     shares = [column for column in meaning.score_columns if column.heading.score in _SHARES]
     for row, column in ((row, column) for row in meaning.rows for column in shares):
-        raw = row.cells[column.index].raw
+        raw, name = row.cells[column.index].raw, column.heading.score
         match = "/" in raw and (_SAYS["counted"].fullmatch(raw) or _SAYS["counts_first"].fullmatch(raw))
-        if not match:
-            continue
-        value, *counts = (match[name].replace(",", "").replace(" ", "") for name in ("value", "hits", "cases"))
-        hits, cases = map(int, counts)
-        if cases == 0 or hits > cases:
-            continue
-        value += "%" if column.scale is Scale.PERCENT and "%" not in value else ""
-        name = column.heading.score
-        share = replace(report(name, Fraction(hits, cases), eps="0"), name=f"{hits} of {cases}")
-        answer = ask(printed_average(name, [share], value), budget=Budget.of_work(_SECONDS))
-        wrong = answer.verdict is Verdict.INCONSISTENT
-        words = f"{hits:,} of {cases:,} is {hits / cases:.6g}" if wrong else "the counts give it"
-        verdict, refuted = (Standing.IMPOSSIBLE, answer) if wrong else (Standing.CERTAIN, None)
-        claim, assumes = f"{raw}: {name} {value} is {hits:,} of {cases:,}", ("the counts are as printed",)
-        own = Recheck(claim, verdict, words, name, assumes=assumes, answer=refuted)
-        yield _told(own, where=f"{table.name}, {row.label or f'row {row.index + 1}'}")
+        hits, cases = (int(match[part].replace(",", "")) for part in ("hits", "cases")) if match else (0, 0)
+        if match and 0 < cases >= hits:
+            percent = "%" if column.scale is Scale.PERCENT and "%" not in match["value"] else ""
+            with suppress(ScoreproofError):
+                own = _counted(raw, name, match["value"].strip() + percent, hits, cases)
+                yield _told(own, where=f"{table.name}, {row.label or f'row {row.index + 1}'}")
+
+
+def _counted(raw: str, name: str, value: str, hits: int, cases: int) -> Recheck:
+    share = replace(report(name, Fraction(hits, cases), eps="0"), name=f"{hits} of {cases}")
+    answer = ask(printed_average(name, [share], value), budget=Budget.of_work(_SECONDS))
+    claim, assumes = f"{raw}: {name} {value} is {hits:,} of {cases:,}", ("the counts are as printed",)
+    if answer.verdict is Verdict.INCONSISTENT:
+        words = f"{hits:,} of {cases:,} is {hits / cases:.6g}"
+        return Recheck(claim, Standing.IMPOSSIBLE, words, name, assumes=assumes, answer=answer)
+    return Recheck(claim, Standing.CERTAIN, "the counts give it", name, assumes=assumes)

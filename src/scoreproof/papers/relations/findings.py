@@ -69,12 +69,11 @@ class RelationFinding:
     def words(self) -> str:
         """The evidence, what the number would be, and what is printed."""
         printed, problem = self.relation.view.text(self.line, self.relation.target), self.answer.problem
-        before = f"{self.relation.evident}; in {self.where}"
+        told = self.answer.reason
         if isinstance(problem, RelationProblem) and problem.parts:
-            given = span_shown(problem, problem.claims[0].number.digits - 1)
             word = "it would be" if problem.bound is BoundSide.EQUAL else "that is"
-            return f"{before} {word} {given}, printed is {printed}"
-        return f"{before} {self.answer.reason}, printed is {printed}"
+            told = f"{word} {span_shown(problem, problem.claims[0].number.digits - 1)}"
+        return f"{self.relation.evident}; in {self.where} {told}, printed is {printed}"
 
 
 def relations_of(table: Table) -> tuple[list[TableRelation], list[TableRelation]]:
