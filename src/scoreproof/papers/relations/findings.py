@@ -243,8 +243,8 @@ def _is_tested_by_rows(table: TableResult) -> bool:
     if len(table.rows) <= _MOST_ROWS or not all(row.readings for row in table.rows):
         return False
     tested = {cell.place[1] for row in table.rows[:_MOST_ROWS] for cell in row.cells}
-    beside = [place for place in range(table.table.shape[1]) if place not in tested]
-    return not any("." in row[place] for row in table.table.body for place in beside)
+    columns = enumerate(zip(*table.table.body, strict=True))
+    return not any("." in "".join(texts) for place, texts in columns if place not in tested)
 
 
 def _with(table: TableResult, number: int, chosen: Relations, relations: Relations) -> TableResult:
