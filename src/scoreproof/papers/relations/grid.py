@@ -250,7 +250,8 @@ def _has_number(cell: SplitCell) -> bool:
 
 def _is_label(table: Table, column: int, cells: Sequence[SplitCell], kept: Sequence[int]) -> bool:
     """Whether a column is no numbers: mostly texts, or whole numbers that only count or name the rows."""
-    read, texts = [cell.main for cell in cells if _has_number(cell)], [table.body[i][column] for i in kept]
+    read, body = [cell.main for cell in cells if _has_number(cell)], table.body
+    texts = [body[i][column] for i in kept]
     filled = sum(any(map(str.isalnum, text)) for text in texts)  # a dash is a number that is missing
     if not read or 3 * len(read) < filled:
         return True
