@@ -21,7 +21,6 @@ from scoreproof.insight.strength_of_pass import could_fail
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.collecting import Documents, find_table
-from scoreproof.papers.common_parts import averages_compared, common, tested_anyway
 from scoreproof.papers.evidence import log_odds
 from scoreproof.papers.inside import checks_inside
 from scoreproof.papers.named_data import NamedSizes, with_doubt
@@ -39,7 +38,12 @@ from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import is_fold_header
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.task import Task, pose
-from scoreproof.papers.untested import Untested, untested_columns, untested_parts
+from scoreproof.papers.untested import (
+    Untested,
+    common,
+    untested_columns,
+    untested_parts,
+)
 from scoreproof.quantities import quantity
 from scoreproof.reported.conventions import USUAL, Conventions
 from scoreproof.work.budget import Budget
@@ -161,15 +165,13 @@ class _Planner:
         """Columns and averages that no check uses, those included that no experiment of the table has."""
         names, usual = self.names, self.settings.usual
         of_classes = bool(names) and bool(self.readings.parted(names)[0] or self.readings.with_classes_listed(names))
-        qualified = any(column.heading.qualifier for column in meaning.score_columns)
-        parts = untested_parts(meaning, averages_compared(meaning, usual) if qualified else (), of_classes=of_classes)
+        parts = untested_parts(meaning, usual, of_classes=of_classes)
         if not several_kinds:
             return parts
         stated = [reading.experiment for reading in self.readings.of(names)] if names else []
         if any(report.counts.test_set() is not None for report in meaning.reports):
             stated.append(TestSet(1, 1))
-        anyway = tested_anyway(meaning.reports, usual) if self.guessed or not names else set()
-        return (*parts, *untested_columns(meaning, stated, anyway))
+        return (*parts, *untested_columns(meaning, stated, usual if self.guessed or not names else None))
 
     def _interpreted(self, table: Table) -> Interpretation:
         model = self.model

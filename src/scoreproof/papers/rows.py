@@ -18,7 +18,6 @@ from scoreproof.kinds import ReportFit, fitted
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.common_parts import RANKS, ClassValues, common, covered
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import CellText
 from scoreproof.papers.row_reading import (
@@ -35,7 +34,7 @@ from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import Report, RowKind, Value
 from scoreproof.papers.table_semantics.classes import names_class
 from scoreproof.papers.task import NO_ENDS, Ends, Posed, Task, pose
-from scoreproof.papers.untested import Untested, extremes, needed, notes_on
+from scoreproof.papers.untested import RANKS, ClassValues, Untested, common, covered, extremes, needed, notes_on
 from scoreproof.reported import Conventions
 
 _DICE = re.compile(r"\bdice\b|\bdsc\b|\bdc\b", re.I)
