@@ -28,12 +28,12 @@ from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.conventions import Convention, conventions_of
 from scoreproof.kinds.kind import Problem
-from scoreproof.papers.other_meanings import as_average, fits, other_meaning, rewritten
+from scoreproof.papers.other_meanings import AS_AVERAGE, fits, other_meaning, possible_as_average, rewritten
 from scoreproof.papers.result import Answered, Outcome, Question, RowResult, TableCheck
 from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.table_semantics.headings import Role, read_heading
 from scoreproof.papers.table_semantics.words import Patterns, loaded
-from scoreproof.papers.task import is_open
+from scoreproof.papers.task import OF_CLASS, is_open
 from scoreproof.reported import Claim, Conventions
 from scoreproof.reported.number import decimal_text
 from scoreproof.work.budget import Budget
@@ -46,6 +46,7 @@ STATED = math.log(4)  # prior log odds of sizes that a caption gives, and of all
 FROM_TEXT = math.log(1 / 3)  # and of other numbers of cases in the text, or of scores under a caption of something else
 FEWEST = 3  # other rows that must pass, each a test that less than half of other numbers pass
 FAILING = 0.2  # share of rows that may fail
+ALIKE = 0.25  # of what averages leave to F1
 NEAR = Fraction(3, 100)  # of a number, how far it may lie off for a question without neighbours
 DRAWS = 16
 _SECONDS = 0.5  # for one redrawn row
@@ -203,7 +204,7 @@ def _judged(row: RowResult, table: ReadTable, readings: Mapping[Key, ReadingEvid
     vouched, sized = evidence.vouches_against(values, prior), _is_sized(best)
     if row.outcome is Outcome.INCONSISTENT and vouched:
         return row
-    averaged = as_average(row, best) if is_open(best) and not vouched else ""  # which nobody needs to say
+    averaged = _as_average(row, best) if is_open(best) and not vouched else ""  # which nobody needs to say
     if averaged:  # where many rows are of one matrix, why is this one not?
         return _dropped(row, averaged)
     if evidence.asks_about(values, prior, sized=sized):
@@ -212,6 +213,25 @@ def _judged(row: RowResult, table: ReadTable, readings: Mapping[Key, ReadingEvid
         return asked[condition][0][-1]
     unused = best.assumed or f"that the scores are what their headings say ({best.label})"
     return _dropped(row, f"not used: {unused}; {evidence.counts[0]} of {sum(evidence.counts)} rows fit it")
+
+
+def _as_average(row: RowResult, refuted: Answered) -> str:
+    """In words, that a row refuted as one of one matrix fits averages over the same parts; empty if it does not."""
+    problem = refuted.answer.problem
+    if refuted.label == OF_CLASS.label and not _near_one_matrix(problem):
+        return ""  # runs and folds of one class are alike
+    possible = any(each.verdict is Verdict.CONSISTENT and not each.assumed for each in row.readings)
+    return AS_AVERAGE if possible else possible_as_average(problem)
+
+
+def _near_one_matrix(problem: Problem) -> bool:
+    """Whether F1 is in the upper part of what averages leave (P + R - 1 to the harmonic mean): alike parts are."""
+    values = {claim.quantity.name: float(claim.number.value) for claim in problem.claims}
+    if not values.keys() >= {"ppv", "sens", "f1"}:
+        return True
+    p, r = values["ppv"], values["sens"]
+    highest = 2 * p * r / (p + r) if p + r else 0.0
+    return highest - values["f1"] <= ALIKE * (highest - max(0.0, p + r - 1))
 
 
 def _asking(row: RowResult, condition: str) -> RowResult:

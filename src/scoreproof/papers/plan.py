@@ -27,7 +27,6 @@ from scoreproof.papers.named_data import NamedSizes, with_doubt
 from scoreproof.papers.other_meanings import OF_TWO_CLASSES
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import TableCheck
-from scoreproof.papers.row_reading import RowReading, TableSettings, over_sets
 from scoreproof.papers.rows import RowRules
 from scoreproof.papers.specification.load import Specification, check_labels
 from scoreproof.papers.specification.model import UNTESTED, TableModel
@@ -37,7 +36,7 @@ from scoreproof.papers.table_semantics.interpret import understood
 from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import is_fold_header
 from scoreproof.papers.table_semantics.words import Patterns, loaded
-from scoreproof.papers.task import Task, pose
+from scoreproof.papers.task import RowReading, TableSettings, Task, over_sets, pose
 from scoreproof.papers.untested import (
     Untested,
     common,

@@ -28,9 +28,9 @@ from scoreproof.kinds.binary.experiment import readings as ways_to_aggregate
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.multi_class.experiment import ClassFolds, MultiClass
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.row_reading import RowReading, over_sets
 from scoreproof.papers.specification.load import Specification
 from scoreproof.papers.specification.model import UNTESTED, DatasetModel, ExperimentModel
+from scoreproof.papers.task import RowReading, over_sets
 
 _FOLDS = tuple(range(2, 11))  # that are tried where their number is unknown
 _REPEATS = (1, 5, 10)

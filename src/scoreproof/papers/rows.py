@@ -20,20 +20,24 @@ from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import CellText
-from scoreproof.papers.row_reading import (
+from scoreproof.papers.specification.model import UNTESTED, TableModel
+from scoreproof.papers.table_semantics import Report, RowKind, Value
+from scoreproof.papers.table_semantics.classes import names_class
+from scoreproof.papers.task import (
+    NO_ENDS,
     OF_CLASS,
+    Ends,
+    Posed,
     RowReading,
     TableSettings,
+    Task,
     about_counts,
     both_classes,
     cases_of,
     from_both_sides,
+    pose,
     with_total,
 )
-from scoreproof.papers.specification.model import UNTESTED, TableModel
-from scoreproof.papers.table_semantics import Report, RowKind, Value
-from scoreproof.papers.table_semantics.classes import names_class
-from scoreproof.papers.task import NO_ENDS, Ends, Posed, Task, pose
 from scoreproof.papers.untested import RANKS, ClassValues, Untested, common, covered, extremes, needed, notes_on
 from scoreproof.reported import Conventions
 

@@ -20,8 +20,7 @@ from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Assumption, Variant, in_place
 from scoreproof.papers.result import Outcome, RowResult, TableResult
-from scoreproof.papers.row_reading import RowReading
-from scoreproof.papers.task import Task, audit_row, believed
+from scoreproof.papers.task import RowReading, Task, audit_row, believed
 from scoreproof.work.budget import Budget
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Call, Pool, all_cores, gc_paused, told

@@ -24,13 +24,12 @@ from scoreproof.kinds.multi_class.quantities import refused
 from scoreproof.kinds.ranking_problem import Ranking
 from scoreproof.kinds.regression.problem import Regression
 from scoreproof.papers.result import CellText
-from scoreproof.papers.row_reading import RowReading, TableSettings
 from scoreproof.papers.specification.load import Specification
 from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Value
 from scoreproof.papers.table_semantics.classes import names_class, undefined_score
 from scoreproof.papers.table_semantics.words import TRAINS, VALIDATIONS, key_of
-from scoreproof.papers.task import Posed, pose
+from scoreproof.papers.task import Posed, RowReading, TableSettings, pose
 from scoreproof.quantities import quantity
 from scoreproof.quantities.task_quantities import AT_THRESHOLD
 from scoreproof.reported.conventions import USUAL, Conventions
