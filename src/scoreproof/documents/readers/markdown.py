@@ -17,7 +17,7 @@ from scoreproof.documents.formats import Contents, Source
 from scoreproof.documents.readers import hypertext
 from scoreproof.documents.readers.latex_text import render_text
 from scoreproof.documents.readers.printed_scores import add_reports, score_lists
-from scoreproof.documents.table import cut, guess_header_rows, rectangle
+from scoreproof.documents.table import guess_header_rows, rectangle
 from scoreproof.errors import UnreadableInput
 
 _HEAD = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|$)")
@@ -116,7 +116,8 @@ def _split(line: str) -> list[str]:
     ['a | b', '`c|d`']
     """
     line = line.strip()
-    cells = [cell.strip().replace("\\|", "|") for cell in cut(line, _BAR)]
+    parted = _BAR.sub(lambda mark: "\n" if mark[1] else mark[0], line).split("\n")
+    cells = [cell.strip().replace("\\|", "|") for cell in parted]
     return cells[line.startswith("|") : len(cells) - (line.endswith("|") and not line.endswith("\\|"))]
 
 

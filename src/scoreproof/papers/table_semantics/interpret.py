@@ -1,7 +1,5 @@
-"""From a table of text to what it says.
+"""From a table of text to what it says: which way round it is, what each column holds, what every row and cell is.
 
-The steps are those a reader takes: which way round the table is, what each column holds, what kind of row each row is,
-whether commas are decimal, what every cell says, percent or fraction per column, and which counts belong to which row.
 Each decision the table leaves open is recorded as an assumption.
 """
 
@@ -67,10 +65,10 @@ def interpret(
         raise InvalidOption(f"table: expected a Table such as read_tables gives, got {type(table).__name__}")
     if columns is not None and not isinstance(columns, Mapping):
         raise InvalidOption(f"columns: expected a mapping from headers to scores, got {shown(columns)}")
-    for what, given in (("transposed", transposed), ("decimal_comma", decimal_comma), ("percent", percent)):
+    told = {"transposed": transposed, "decimal_comma": decimal_comma, "percent": percent}
+    for what, given in told.items():
         if given is not None:
             truth(what, given)
-    told = {"transposed": transposed, "decimal_comma": decimal_comma, "percent": percent}
     return understood(table, {"columns": tuple((columns or {}).items()), **told})
 
 
@@ -91,10 +89,12 @@ def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Sca
     decisions |= {index: ScaleDecision(scale, "so more rows are possible") for index, scale in (units or {}).items()}
     if any(decision.unclear for decision in decisions.values()):
         rows = [_with_unclear(row, number, decisions) for number, row in enumerate(rows)]
-    scales = {index: (decision.scale, decision.why) for index, decision in decisions.items()}
-    columns = tuple(Column(index, heading, *scales.get(index, ())) for index, heading in enumerate(oriented.headings))
-    assumptions += _assumed(columns, rows)
+    columns = tuple(
+        Column(index, heading, *decisions.get(index, ())[:2]) for index, heading in enumerate(oriented.headings)
+    )
+    assumptions += _assumed(columns)
     reports = _reports(oriented, rows, columns)
+    rounding = Rounding.NEAREST if table.format == "classification-report" else Rounding.ANY
     return Interpretation(
         table,
         oriented.transposed,
@@ -102,7 +102,7 @@ def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Sca
         tuple(rows),
         tuple(reports),
         fold_blocks(rows, reports),
-        class_report(rows, columns, Rounding.NEAREST if table.format == "classification-report" else Rounding.ANY),
+        class_report(rows, columns, rounding),
         tuple(dict.fromkeys(assumptions)),
         tuple(
             Unread(*oriented.place(row.index, column), cell.raw, cell.why)
@@ -266,30 +266,23 @@ def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool
 
 
 def _with_unclear(row: Row, number: int, decisions: Mapping[int, ScaleDecision]) -> Row:
-    unclear = {index: decision.scale for index, decision in decisions.items() if number in decision.unclear}
-    if not unclear:
-        return row
     cells = list(row.cells)
-    for index, scale in unclear.items():
-        why = f"percent, fraction, or no score at all? the column is read as {scale}"
-        cells[index] = cells[index]._replace(kind=CellKind.UNREAD, why=why)
+    for index, decision in decisions.items():
+        if number in decision.unclear:
+            why = f"percent, fraction, or no score at all? the column is read as {decision.scale}"
+            cells[index] = cells[index]._replace(kind=CellKind.UNREAD, why=why)
     return replace(row, cells=tuple(cells))
 
 
-def _assumed(columns: Sequence[Column], rows: Sequence[Row]) -> list[str]:
-    notes = []
+def _assumed(columns: Sequence[Column]) -> Iterator[str]:
     for column in columns:
-        heading = column.heading
+        heading, name = column.heading, f"column {column.heading.text!r}"
         if heading.note and heading.role in (Role.SCORE, Role.COUNT):
-            notes.append(f"column {heading.text!r}: {heading.note}")
-        if column.scale is not None and column.scale is not Scale.PLAIN and column.why != "the header says %":
-            notes.append(f"column {heading.text!r}: read as {column.scale} ({column.why})")
+            yield f"{name}: {heading.note}"
+        if column.scale not in (None, Scale.PLAIN) and column.why != "the header says %":
+            yield f"{name}: read as {column.scale} ({column.why})"
         if heading.role is Role.COUNT and heading.count == "total":
-            notes.append(f"column {heading.text!r}: read as the number of all cases")
-    brackets = (cell.raw for row in rows for cell in row.cells if cell.bracket and cell.kind is CellKind.NUMBER)
-    if bracket := next(brackets, ""):
-        notes.append(f"numbers in brackets, such as {bracket!r}, are kept apart: they may be deviations or errors")
-    return notes
+            yield f"{name}: read as the number of all cases"
 
 
 def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column]) -> list[Report]:
