@@ -149,6 +149,7 @@ class ReadTable:
         return min(0.0, words) if is_open(reading) else words
 
 
+Weighed = tuple[tuple[RowResult, ...], tuple[TableCheck, ...], tuple[Question, ...]]
 Key = tuple[tuple[str, ...], str, str]
 Asked = dict[str, tuple[list[RowResult], ReadingEvidence, str]]  # by condition; and what would clear it
 
@@ -160,9 +161,7 @@ def gather(table: ReadTable, readings: dict[Key, ReadingEvidence]) -> None:
             readings.setdefault(table.key(reading), ReadingEvidence()).add(_values(row), reading)
 
 
-def weighed(
-    table: ReadTable, readings: Mapping[Key, ReadingEvidence]
-) -> tuple[tuple[RowResult, ...], tuple[TableCheck, ...], tuple[Question, ...]]:
+def weighed(table: ReadTable, readings: Mapping[Key, ReadingEvidence]) -> Weighed:
     """The rows and comparisons of a table that nobody described, by what the paper itself bears out."""
     asked: Asked = {}
     judged = [_judged(row, table, readings, asked) for row in table.rows]

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 from scoreproof.checking import trial
@@ -38,7 +39,6 @@ from scoreproof.papers.table_semantics.rows import is_fold_header
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.task import RowReading, TableSettings, Task, over_sets, pose
 from scoreproof.papers.untested import (
-    Untested,
     common,
     untested_columns,
     untested_parts,
@@ -136,15 +136,14 @@ class _Planner:
         self._check_experiments(meaning)
         self._first = meaning.rows[0].index if meaning.rows else 1  # the table row of the first below the headers
         self._sizes = NamedSizes(meaning, self.spec.paper, model, self._names)
-        untested = Untested(self.spec, model, meaning)
         of_one_set = not any(_SAYS["sets"].search(column.heading.text) for column in meaning.label_columns)
         several_kinds = any(quantity(each.heading.score).kind != "binary" for each in meaning.score_columns)
-        about = (self.index, model, self.readings, self.settings, untested)
-        self._rules = RowRules(*about, self._fold_readings(meaning), of_one_set, several_kinds, self._first)
+        about = (self.spec, model, meaning, self.index, self.readings, self.settings, self._fold_readings(meaning))
+        self._rules = rules = RowRules(*about, of_one_set, several_kinds, self._first)
         checks: tuple[TableCheck, ...] = ()
         if model.untested is None:
-            tested = [report for report in meaning.reports if not untested.of_other_data(report)]
-            whole = untested.is_one_matrix(self.names)
+            tested = [report for report in meaning.reports if not rules.of_other_data(report)]
+            whole = rules.is_one_matrix(self.names)
             checks = checks_inside(meaning, tested, self.settings.rule, self._is_averaged, one_matrix=whole)
         return TablePlan(
             model.name or f"table {self.index + 1}",
@@ -228,10 +227,8 @@ class _Planner:
         if block.mean is None or not block.complete:
             return False
         models = [self.spec.paper.experiments[name] for name in self._stated(block.mean)]
-        return all(
-            model.aggregation != "score_of_means" and (not isinstance(model.folds, int) or block.k % model.folds == 0)
-            for model in models
-        )
+        dividing = all(block.k % model.folds == 0 for model in models if isinstance(model.folds, int))
+        return dividing and all(model.aggregation != "score_of_means" for model in models)
 
     def _check_experiments(self, meaning: Interpretation) -> None:
         """Mistakes in an experiment are said before the first row is audited, unless the rows' own counts mend them."""
@@ -248,11 +245,10 @@ class _Planner:
 
     def _assumed(self, meaning: Interpretation) -> tuple[str, ...]:
         assumed = [*meaning.assumptions, *meaning.table.notes]
-        for name in self.names:
-            model = self.spec.paper.experiments[name]
-            for what, stated, tried in (("folds", model.folds, "2 to 10"), ("repeats", model.repeats, "1, 5 and 10")):
-                if stated == "unknown":
-                    assumed.append(f"experiment {name!r}: the number of {what} is not known; {tried} were tried")
+        for name, what in product(self.names, ("folds", "repeats")):
+            if getattr(self.spec.paper.experiments[name], what) == "unknown":
+                tried = "2 to 10" if what == "folds" else "1, 5 and 10"
+                assumed.append(f"experiment {name!r}: the number of {what} is not known; {tried} were tried")
         return tuple(dict.fromkeys(assumed))
 
 
@@ -317,9 +313,7 @@ def _size(number: str) -> float:
 
 def _over_classes(meaning: Interpretation) -> Iterator[Candidate]:
     """With scores that no word calls averages as such: precision, recall and F1 of more classes than one."""
-    groups = dict.fromkeys(
-        (report.group for report in meaning.reports if not report.counts), "more rows are possible so"
-    )
+    groups = dict.fromkeys((row.group for row in meaning.reports if not row.counts), "more rows are possible so")
     of_two = any(column.heading.score in OF_TWO_CLASSES for column in meaning.score_columns)
     results = any(report.kind is RowKind.RESULT for report in meaning.reports)
     if groups and results and not of_two and not meaning.class_averages:

@@ -160,11 +160,9 @@ class Readings:
             readings = [*(self._of_data(model) if counts is None else _of_base(_Base("", (counts,)), model))]
             return readings if model.runs == 1 else _over_runs(readings, model.runs)
         except ValueError as error:
-            if isinstance(error, InvalidOption) and str(error).startswith(
-                self._spec.document.source or "specification:"
-            ):
-                raise  # it has its line already
-            raise self._spec.fail(place, str(error)) from None
+            source = self._spec.document.source or "specification:"
+            located = isinstance(error, InvalidOption) and str(error).startswith(source)  # it has its line already
+            raise (error if located else self._spec.fail(place, str(error))) from None
 
     def _of_data(self, model: ExperimentModel) -> Iterator[RowReading]:
         """The readings of the data sets of an experiment, each with the name of its data where there are several."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from scoreproof.insight.explanation import Explanation, TableExplanation
     from scoreproof.insight.strength_of_pass import Strength
 
+Rows = Sequence[RowResult | None]
 Progress = Callable[[int, int, str], None]
 _HERE = 1.0  # seconds of work in this process before others are started
 _FEW = 4  # costly rows for which other processes are not worth starting
@@ -140,9 +141,7 @@ def _kept(tasks: Sequence[Task], keys: Sequence[str], journal: Journal[RowResult
             yield index, row
 
 
-def _verdicts(
-    tasks: Sequence[Task], rows: Sequence[RowResult | None], how: Run, pool: Pool | None
-) -> Iterator[tuple[int, RowResult]]:
+def _verdicts(tasks: Sequence[Task], rows: Rows, how: Run, pool: Pool | None) -> Iterator[tuple[int, RowResult]]:
     """Every row's verdict that is not known yet: the quick ones here, the others where there is room."""
     costly = []
     with gc_paused():

@@ -38,6 +38,8 @@ _ANYTHING_FITS = (
     "cases of each class, or further scores of the same cases, would allow a test"
 )
 _LEFT_OPEN = "left open: each guess had {:.2g} s, for those of a paper share their time; a larger budget gives more"
+Scores = Mapping[str, str] | ReportFit
+Answers = Sequence[Answered]
 Ends = tuple[Mapping[str, str], Mapping[str, str]]  # smallest and largest values of scores
 NO_ENDS: Ends = ({}, {})
 
@@ -51,9 +53,8 @@ class RowReading:
     assumed: str = ""  # what is taken for granted, where nobody is sure
 
 
-OF_CLASS = RowReading(
-    "a class against all others, sizes unknown", UnknownClasses(), "the scores are of one class in one test set"
-)
+_ONE = "the scores are of one class in one test set"
+OF_CLASS = RowReading("a class against all others, sizes unknown", UnknownClasses(), _ONE)
 
 
 def cases_of(experiment: Any) -> int | None:
@@ -158,9 +159,8 @@ class TableSettings:
         bracketed = [value for value in first.values() if value.cell.bracket and self._brackets != "ignore"]
         for value in bracketed:
             scores[value.score] = value.cell.text(percent=value.text.endswith("%"), spread=value.cell.bracket)
-        kinds = {
-            "error" if value.spread_kind == "sem" else "deviation" for value in first.values() if value.spread_kind
-        }
+        spreads = {value.spread_kind for value in first.values()} - {""}
+        kinds = {"error" if kind == "sem" else "deviation" for kind in spreads}
         kinds |= {self._brackets} if bracketed else set()
         how = self.usual
         if kinds and how.spread != "ignore":
@@ -177,9 +177,8 @@ class TableSettings:
         usual = self.rule.get("rounding"), self.rule.get("eps")
         each = {name: (column.rounding, column.eps) if column else usual for name, column in own.items()}
         rounding = {name: rule for name, (rule, margin) in each.items() if rule is not None and not margin}
-        return how.but(
-            rounding=rounding, eps={name: margin for name, (_, margin) in each.items() if margin is not None}
-        )
+        margins = {name: margin for name, (_, margin) in each.items() if margin is not None}
+        return how.but(rounding=rounding, eps=margins)
 
 
 class Posed(NamedTuple):
@@ -190,9 +189,7 @@ class Posed(NamedTuple):
     assumed: str = ""
 
 
-def pose(
-    reading: RowReading, scores: Mapping[str, str] | ReportFit, how: Conventions, ends: Ends = NO_ENDS
-) -> Posed | None:
+def pose(reading: RowReading, scores: Scores, how: Conventions, ends: Ends = NO_ENDS) -> Posed | None:
     """A row under a reading, as far as its scores are of such an experiment; None if none is."""
     fit = scores if isinstance(scores, ReportFit) else fitted(reading.experiment, scores)
     if not fit.scores:
@@ -249,22 +246,15 @@ class Task:
         }
         return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()[:32]
 
-    def result(
-        self, outcome: Outcome, readings: Sequence[Answered] = (), error: str = "", notes: tuple[str, ...] = ()
-    ) -> RowResult:
+    def result(self, outcome: Outcome, readings: Answers = (), error: str = "", notes: Sequence[str] = ()) -> RowResult:
         """The row with what became of it."""
         place = (self.table, self.row, self.label, self.group, self.experiment, self.cells)
         told = ((*self.notes, *notes), error or self.error, self.by_fault)
         return RowResult(*place, outcome, tuple(readings), None, None, *told)
 
 
-def audit_row(
-    task: Task, budget: float, seed: int, guess: float | None = None, shown: Answer[Any, Any] | None = None
-) -> RowResult:
-    """The answers on one row; an error in it becomes its outcome.
-
-    ``guess`` is what each guess may take at most, ``shown`` the answer to its only problem where that is known already.
-    """
+def audit_row(task: Task, budget: float, seed: int, guess: float | None = None, shown: Any = None) -> RowResult:
+    """The answers on one row, each guess in ``guess`` seconds at most; ``shown`` is the answer where that is known."""
     if task.error or not task.posed:
         return task.result(Outcome.ERROR if task.error else Outcome.NOT_TESTED)
     answers: list[Answered] = []
@@ -323,7 +313,7 @@ def _asked(problem: Problem, deadline: Budget, seed: int) -> Answer[Any, Any]:
     return ask(problem, budget=deadline, seed=seed)
 
 
-def outcome(answers: Sequence[Answered]) -> Outcome:
+def outcome(answers: Answers) -> Outcome:
     """What becomes of a row: consistent if some reading is, inconsistent if all are, a question if guesses are.
 
     The reading of unknown class counts fits almost everything; beside guessed sizes it does not count.
@@ -335,7 +325,7 @@ def outcome(answers: Sequence[Answered]) -> Outcome:
     return _of([reading for reading in assumed if not is_open(reading)] or assumed, Outcome.QUESTION)
 
 
-def _could_fail(task: Task, answers: Sequence[Answered]) -> bool:
+def _could_fail(task: Task, answers: Answers) -> bool:
     """Whether other values in the same cells could have been called inconsistent, or a question."""
     if len(answers) == 1:
         return could_fail(answers[0].answer.problem)
@@ -351,7 +341,7 @@ def is_open(reading: Answered) -> bool:
     return getattr(getattr(problem, "base", problem), "experiment", None) == _OPEN
 
 
-def _of(answers: Sequence[Answered], impossible: Outcome) -> Outcome:
+def _of(answers: Answers, impossible: Outcome) -> Outcome:
     verdicts = [reading.answer.verdict for reading in answers]
     if Verdict.CONSISTENT in verdicts:
         return Outcome.CONSISTENT

@@ -77,13 +77,12 @@ class Untested:
         report, names, scores = row.report, row.names, row.scores
         if self.model.untested is not None or names == (UNTESTED,):
             return Why(self.model.untested or "left out by the specification", False)
-        if report.kind is not RowKind.RESULT:
-            if report.kind in _SUMMARIES:
-                return Why(_SUMMARIES[report.kind], False)
-            if report.kind is RowKind.CLASS:
-                if row.counts is None:
-                    return Why(_LONE_CLASS)
-                return Why(undefined_score(scores, report.counts.support), False)
+        if report.kind is RowKind.CLASS:
+            return (
+                Why(_LONE_CLASS) if row.counts is None else Why(undefined_score(scores, report.counts.support), False)
+            )
+        if report.kind is not RowKind.RESULT and report.kind in _SUMMARIES:
+            return Why(_SUMMARIES[report.kind], False)
         averages = self.meaning.over_classes(report.group)
         if averages and not of_classes:
             return Why(_AVERAGES.format(averages))
