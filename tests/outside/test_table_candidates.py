@@ -67,3 +67,35 @@ def test_rows_are_counted_by_the_sorts_of_their_tests() -> None:
     assert found.sorts() == {"sizes": 2}
     assert found.to_dict()["sorts"] == {"sizes": 2}
     assert AuditResult.from_dict(found.to_dict()) == found
+
+
+CLASSES = """
+Table 1: Results of all methods.
+
+| Method | Macro precision | Macro recall | Macro F1 |
+|---|---|---|---|
+| BERT | 0.733 | 0.767 | {} |
+| SVM | 0.650 | 0.600 | 0.612 |
+
+Table 2: Classes of BERT.
+
+| Class | Precision | Recall | F1 |
+|---|---|---|---|
+| sport | 0.800 | 0.700 | 0.747 |
+| politics | 0.600 | 0.900 | 0.720 |
+| culture | 0.800 | 0.700 | 0.747 |
+"""
+
+
+def test_macro_averages_are_compared_with_the_classes_of_another_table(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.md"
+    paper.write_text(CLASSES.format("0.738"))
+    fitting = sp.audit(paper, explain=False, strength=False).tables[0]
+    words = [check.words for check in fitting.checks if check.sort == "class rows"]
+    assert words == [f"BERT: macro {name} is the mean of its 3 classes" for name in ("ppv", "sens", "f1")]
+    paper.write_text(CLASSES.format("0.731"))
+    slip = sp.audit(paper, explain=False, strength=False).tables[0]
+    assert [str(check.verdict) for check in slip.checks if check.sort == "class rows"] == ["consistent"] * 2
+    assert any("macro f1 of BERT" in question.condition for question in slip.questions)
+    paper.write_text(CLASSES.replace("Classes of BERT", "Classes of the best method").format("0.738"))
+    assert not [check for check in sp.audit(paper, explain=False, strength=False).tables[0].checks if check.sort]

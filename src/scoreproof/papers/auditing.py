@@ -18,7 +18,7 @@ from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.limits import changed, require_within, within
 from scoreproof.papers.collecting import Proposed, is_paper, propose, propose_tables, with_experiment
 from scoreproof.papers.evidence import Key, ReadingEvidence, ReadTable, gather, weighed, with_unsaid
-from scoreproof.papers.inside import shared_sets
+from scoreproof.papers.inside import macros_elsewhere, shared_sets
 from scoreproof.papers.plan import TablePlan, plan
 from scoreproof.papers.printed_in_text import reported_tests
 from scoreproof.papers.readings import Readings
@@ -178,6 +178,8 @@ def _tables(
         with _faults("", failed):
             checks = (*planned.checks, *shared_sets(tasks[start:end], table.rows, how.following))
             if planned.read_alone:
+                others = (other.meaning for other in plans if other is not planned)
+                checks += tuple(macros_elsewhere(planned.meaning, others))
                 gather(table, readings)
             table = replace(table, checks=checks)
         read.append((table, failed))

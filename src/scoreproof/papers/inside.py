@@ -8,13 +8,15 @@ true values, though nobody printed it: two rows whose bounds do not meet cannot 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.insight.conflicts import conflict_alone
+from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.curve.problem import CurveProblem
@@ -125,6 +127,38 @@ def _one_class(row: Report, rule: dict[str, Any]) -> Iterator[TableCheck]:
         words = f"{printed}: {answer.verdict}" if conflict is None else conflict.words
         words = words.replace(" positives", " cases of this class") if row.kind is RowKind.CLASS else words
         yield TableCheck(f"{', '.join(scores)} of {name}", answer, f"{name}: {words}", (row.row,))
+
+
+def macros_elsewhere(meaning: Interpretation, others: Iterable[Interpretation]) -> Iterator[TableCheck]:
+    """Macro averages of a method against its classes in another table, which names it over columns or in its caption.
+
+    A row is compared only if two of its scores are the means of its classes: other averages are usual, too.
+    """
+    results = [row for row in meaning.reports if row.kind is RowKind.RESULT and row.label]
+    for other in others:
+        rows = [row for row in other.reports if row.kind is RowKind.CLASS]
+        caption = other.table.caption if rows else ""
+        whole = [(row.label, rf"(?<!\w){re.escape(row.label)}(?!\w)") for row in results if row.label in caption]
+        named = [label for label, word in whole if re.search(word, caption)]
+        for row in results if rows else ():
+            group = "" if named == [row.label] else row.label
+            own = [each for each in rows if each.group == group]
+            averaged = bool(meaning.over_classes(row.group))
+            checks = list(_macros(row, own, averaged=averaged)) if len(own) > 1 else []
+            if sum(check.verdict is Verdict.CONSISTENT for check in checks) > 1:
+                yield from checks
+
+
+def _macros(row: Report, classes: Sequence[Report], *, averaged: bool) -> Iterator[TableCheck]:
+    for value in row.values:
+        texts = [each.scores.get(value.score, "") for each in classes]
+        macro = value.qualifier == "macro" or (averaged and not value.qualifier)
+        if macro and not value.statistic and value.score not in ("acc", "err") and all(texts):
+            with suppress(ScoreproofError):  # the row carries the error itself
+                answer = _asked(printed_average(value.score, texts, value.text, rounding="any"))
+                means = answer.reason or f"macro {value.score} is the mean of its {len(classes)} classes"
+                what = f"macro {value.score} of {row.label} and its classes in another table"
+                yield TableCheck(what, answer, f"{row.label}: {means}", (row.row,), "class rows")
 
 
 def shared_sets(tasks: Sequence[Task], rows: Sequence[RowResult], budget: float) -> Iterator[TableCheck]:
