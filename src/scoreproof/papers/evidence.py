@@ -114,7 +114,11 @@ class ReadingEvidence:
             return True
         if sized or prior < 0:  # which other rows do not bear out
             return False
-        return 1 < passing >= failing or 2 * sum(map(_nearly_fits, self.failing.values())) >= failing
+        near = (  # that numbers a little off would be possible
+            fits(own, (rewritten(each, each.text, NEAR * abs(each.number.value)) for each in own.claims))
+            for own in self.failing.values()
+        )
+        return 1 < passing >= failing or 2 * sum(near) >= failing
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,11 +230,9 @@ def _as_average(row: RowResult, refuted: Answered) -> str:
 def _near_one_matrix(problem: Problem) -> bool:
     """Whether F1 is in the upper part of what averages leave (P + R - 1 to the harmonic mean): alike parts are."""
     values = {claim.quantity.name: float(claim.number.value) for claim in problem.claims}
-    if not values.keys() >= {"ppv", "sens", "f1"}:
-        return True
-    p, r = values["ppv"], values["sens"]
+    p, r, f1 = (values.get(name, math.nan) for name in ("ppv", "sens", "f1"))
     highest = 2 * p * r / (p + r) if p + r else 0.0
-    return highest - values["f1"] <= ALIKE * (highest - max(0.0, p + r - 1))
+    return not highest - f1 > ALIKE * (highest - max(0.0, p + r - 1))
 
 
 def _asking(row: RowResult, condition: str) -> RowResult:
@@ -311,11 +313,6 @@ def _moved(claim: Claim, rng: random.Random) -> str:
     shown = decimal_text(units, max(0, number.digits - 2 * percent)) + "%" * percent
     spread = claim.text.partition("±")[2]
     return f"{shown} ± {spread}" if spread else shown
-
-
-def _nearly_fits(problem: Problem) -> bool:
-    """Whether numbers that lie a little off would be possible."""
-    return fits(problem, (rewritten(claim, claim.text, NEAR * abs(claim.number.value)) for claim in problem.claims))
 
 
 def with_unsaid(rows: Sequence[RowResult], how: Conventions) -> tuple[tuple[RowResult, ...], tuple[Question, ...]]:

@@ -144,7 +144,8 @@ class _Planner:
         if model.untested is None:
             tested = [report for report in meaning.reports if not rules.of_other_data(report)]
             whole = rules.is_one_matrix(self.names)
-            checks = checks_inside(meaning, tested, self.settings.rule, self._is_averaged, one_matrix=whole)
+            averaged = [block for block in meaning.folds if self._is_averaged(block)]
+            checks = checks_inside(meaning, tested, self.settings.rule, averaged, one_matrix=whole)
         return TablePlan(
             model.name or f"table {self.index + 1}",
             table,

@@ -8,7 +8,7 @@ sections 4 and 5.1). Class counts that stand in the table itself win over those 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -41,28 +41,25 @@ _CLASSES = {"positive": "", "negative": "classes exchanged"}
 
 
 class _Base(NamedTuple):
-    """A data set before folds and aggregation: one set, several, one of unknown classes, or one of several classes."""
+    """A data set before folds and aggregation: one set of any classes, several sets, or one of unknown classes."""
 
     label: str
-    sets: tuple[TestSet, ...] = ()
+    sets: tuple[Any, ...] = ()
     total: int | None = None
-    classes: Mapping[str, int] | None = None
 
 
 class Readings:
-    """The readings of the experiments of one specification; those without counts of their own are made once."""
+    """The readings of the experiments of one specification; each is made once."""
 
     def __init__(self, spec: Specification) -> None:
         self._spec, self._paper = spec, spec.paper
-        self._made: dict[tuple[str, ...], tuple[RowReading, ...]] = {}
+        self._made: dict[tuple[tuple[str, ...], TestSet | None], tuple[RowReading, ...]] = {}
 
     def of(self, names: Sequence[str], counts: TestSet | None = None) -> tuple[RowReading, ...]:
         """The readings of one or several experiments, with the table's own counts where it has some."""
-        key = tuple(names)
-        if counts is not None:
-            return self._several(key, counts)
+        key = tuple(names), counts
         if key not in self._made:
-            self._made[key] = self._several(key, None)
+            self._made[key] = self._several(*key)
         return self._made[key]
 
     def of_classes(self, names: Sequence[str]) -> tuple[RowReading, ...]:
@@ -134,7 +131,7 @@ class Readings:
         """The data sets of an experiment that are one set, of known or of unknown classes."""
         for name in model.dataset or ():
             dataset = self._paper.datasets[name]
-            yield from (base for base in _bases("", dataset) if len(base.sets) < 2 and base.classes is None)
+            yield from (base for base in _bases("", dataset) if len(base.sets) < 2 and not dataset.several)
             if dataset.catalog is not None:
                 plain = model.model_copy(update={"folds": None, "dataset": [name]})
                 known = (reading.experiment for reading in self._known(name, dataset, plain))
@@ -239,7 +236,7 @@ def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
     if dataset.catalog is not None:
         return []
     if classes is not None and dataset.several:
-        return [_Base(prefix, classes=classes)]
+        return [_Base(prefix, (MultiClass(classes),))]
     if classes is not None:
         bases, cases = [], sum(classes.values())
         for name in [str(dataset.positive)] if dataset.positive != "unknown" else classes:
@@ -256,10 +253,8 @@ def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
 
 
 def _of_base(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
-    if base.classes is not None and model.folds is None:
-        yield RowReading("one test set", MultiClass(base.classes))
-    elif model.folds is not None and (base.sets or base.classes is not None):
-        yield from _of_folds(base, model)
+    if model.folds is not None and base.sets:
+        yield from _of_folds(base.sets, model)
     elif len(base.sets) == 1:
         yield RowReading("one test set", base.sets[0])
     elif base.sets:
@@ -275,10 +270,10 @@ def _of_base(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
         yield RowReading("all folds, score of means, class counts unknown", UnknownClasses(total))
 
 
-def _of_folds(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
+def _of_folds(sets: tuple[Any, ...], model: ExperimentModel) -> Iterator[RowReading]:
     folds = _numbers(model.folds, _FOLDS)
     means, adds = model.aggregation != "score_of_means", model.aggregation != "mean_of_scores"
-    if means and base.classes is not None and model.stratified is not True:
+    if means and isinstance(sets[0], MultiClass) and model.stratified is not True:
         raise InvalidOption(
             "folds of several classes: expected stratified: true or aggregation: score_of_means; means over folds "
             "without stratification are not covered"
@@ -290,18 +285,19 @@ def _of_folds(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
             kind = "stratified folds" if stratified else "folds without stratification"
             about = ("balanced", "scikit-learn") if stratified else ("any", "trainable")
             design = stratified, Aggregation.MEAN_OF_SCORES, model.rule if model.rule in about else None
-            yield RowReading(f"{times}{k} {kind}, mean of scores", _cross_validated(base, k, repeats, *design))
+            yield RowReading(f"{times}{k} {kind}, mean of scores", _cross_validated(sets, k, repeats, *design))
         if adds:  # the sum of the folds' matrices depends neither on their number nor on stratification
-            added = _cross_validated(base, min(folds), repeats, True, Aggregation.SCORE_OF_MEANS, None)
+            added = _cross_validated(sets, min(folds), repeats, True, Aggregation.SCORE_OF_MEANS, None)
             yield RowReading(f"{times}all folds, score of means", added)
 
 
-def _cross_validated(base: _Base, k: int, repeats: int, stratified: bool, way: Aggregation, rule: str | None) -> Any:
-    if base.classes is not None:
-        return ClassFolds(base.classes, k, repeats, way, rule if rule == "scikit-learn" else None)
-    parts = tuple(KFold(test.p, test.n, k, repeats, stratified, way, rule) for test in base.sets)
-    over: Callable[[tuple[KFold, ...]], Any] = MeanOfScores if way is Aggregation.MEAN_OF_SCORES else ScoreOfMeans
-    return parts[0] if len(parts) == 1 else over(parts)
+def _cross_validated(sets: tuple[Any, ...], k: int, repeats: int, stratified: bool, way: Aggregation, rule: Any) -> Any:
+    if isinstance(sets[0], MultiClass):
+        counts: Any = sets[0].counts
+        return ClassFolds(counts, k, repeats, way, rule if rule == "scikit-learn" else None)
+    parts = tuple(KFold(test.p, test.n, k, repeats, stratified, way, rule) for test in sets)
+    over = MeanOfScores(parts) if way is Aggregation.MEAN_OF_SCORES else ScoreOfMeans(parts)
+    return parts[0] if len(parts) == 1 else over
 
 
 def _numbers(given: Any, usual: Sequence[int]) -> tuple[int, ...]:
