@@ -127,11 +127,11 @@ class _Planner:
         scored = any(own.role is Role.SCORE or own.likely for own in headings)  # or named like a score, but not only
         if not scored and model.untested is None:
             headers = ", ".join(heading.text for heading in headings if heading.text)
-            raise self.spec.fail(
-                ("tables", self.index),
+            words = (
                 f"no column is named like a score (the headers are: {headers[:200] or 'blank'}); say what they hold "
-                "with columns, or why the table is left out with untested",
             )
+            words += "with columns, or why the table is left out with untested"
+            raise self.spec.fail(("tables", self.index), words)
         check_labels(self.spec, self.index, meaning)
         self._check_experiments(meaning)
         self._first = meaning.rows[0].index if meaning.rows else 1  # the table row of the first below the headers
@@ -146,19 +146,10 @@ class _Planner:
             whole = rules.is_one_matrix(self.names)
             averaged = [block for block in meaning.folds if self._is_averaged(block)]
             checks = checks_inside(meaning, tested, self.settings.rule, averaged, one_matrix=whole)
-        return TablePlan(
-            model.name or f"table {self.index + 1}",
-            table,
-            meaning,
-            self._task,
-            meaning.reports,
-            checks,
-            self._unused(meaning, several_kinds=several_kinds),
-            self._assumed(meaning),
-            self.guessed and bool(meaning.reports),
-            self._sizes.others(meaning.reports),
-            self.settings.usual,
-        )
+        unused, assumed = self._unused(meaning, several_kinds=several_kinds), self._assumed(meaning)
+        more = (self.guessed and bool(meaning.reports), self._sizes.others(meaning.reports), self.settings.usual)
+        name = model.name or f"table {self.index + 1}"
+        return TablePlan(name, table, meaning, self._task, meaning.reports, checks, unused, assumed, *more)
 
     def _unused(self, meaning: Interpretation, *, several_kinds: bool) -> tuple[str, ...]:
         """Columns and averages that no check uses, those included that no experiment of the table has."""

@@ -274,10 +274,7 @@ def _of_folds(sets: tuple[Any, ...], model: ExperimentModel) -> Iterator[RowRead
     folds = _numbers(model.folds, _FOLDS)
     means, adds = model.aggregation != "score_of_means", model.aggregation != "mean_of_scores"
     if means and isinstance(sets[0], MultiClass) and model.stratified is not True:
-        raise InvalidOption(
-            "folds of several classes: expected stratified: true or aggregation: score_of_means; means over folds "
-            "without stratification are not covered"
-        )
+        raise InvalidOption("folds of several classes: expected stratified: true or aggregation: score_of_means")
     truths = (True, False) if model.stratified == "unknown" else (model.stratified,)
     for repeats in _numbers(model.repeats, _REPEATS):
         times = f"{repeats} times " if repeats > 1 else ""

@@ -131,10 +131,7 @@ def run(
 def _kept(tasks: Sequence[Task], keys: Sequence[str], journal: Journal[RowResult]) -> Iterator[tuple[int, RowResult]]:
     """The rows of an earlier run that are believed."""
     if keys and journal.earlier and not any(key in journal for key in keys):
-        raise InvalidOption(
-            "resume: none of the rows in this journal is one of this audit; it is of another specification, of other "
-            "options or of other files: name another journal"
-        )
+        raise InvalidOption("resume: the journal is of another specification, options or files; name another journal")
     for index, key in enumerate(keys):
         row = believed(tasks[index], journal[key]) if key in journal else None
         if row is not None:

@@ -33,10 +33,7 @@ from scoreproof.reported.conventions import told
 from scoreproof.work.budget import Budget
 
 _OPEN = UnknownClasses()
-_ANYTHING_FITS = (
-    "nothing could have refuted it: any values of these scores, printed with these digits, are possible; the number of "
-    "cases of each class, or further scores of the same cases, would allow a test"
-)
+_ANYTHING_FITS = "nothing could have refuted it: any such values are possible; sizes or more scores would help"
 _LEFT_OPEN = "left open: each guess had {:.2g} s, for those of a paper share their time; a larger budget gives more"
 Scores = Mapping[str, str] | ReportFit
 Answers = Sequence[Answered]

@@ -46,12 +46,10 @@ _SUMMARIES = {
     RowKind.DIFFERENCE: "a row of differences between others, not of scores",
 }
 _AVERAGES = (
-    "not tested: averages over classes ({}); if not, say binary: true for this table, and if the data set has two "
-    "classes list them (classes: {{ill: 60, well: 140}})"
+    "not tested: averages over classes ({}); say binary: true if not, or list two (classes: {{ill: 6, well: 9}})"
 )
 _MEANS = (
-    "means, but the experiment is one test set (no folds of known class counts); give class counts and folds, or "
-    "spread: ignore where the values are of one matrix"
+    "means, but the experiment is one test set; give class counts and folds, or spread: ignore if they are no means"
 )
 _NO_SCORE = "no score of the whole stands in this row, only averages over classes or other statistics"
 _LONE_CLASS = "a class of a class report; how many cases the other classes have was not read"
@@ -159,8 +157,7 @@ def untested_columns(meaning: Interpretation, experiments: Sequence[Any], how: C
 
 _NEEDED = {
     "ranking": "how many queries there were, each with one relevant item (tree: {type: ranking, queries: 500})",
-    "regression": "an RMSE or MSE beside an MAE or R², or that all numbers are whole and how many there are "
-    "(tree: {type: regression, n: 200, integers: true})",
+    "regression": "an RMSE beside MAE or R², or how many integers (tree: {type: regression, n: 200, integers: true})",
     "detection": "that it is a detector, and how many objects were annotated (tree: {type: detection, objects: 500})",
 }
 
@@ -168,10 +165,8 @@ _NEEDED = {
 def needed(names: Iterable[str]) -> str:
     """What to know of scores, in words that follow a reason; nothing of those that sizes of a test set are enough for.
 
-    >>> needed(["mrr", "hits@10"])[:66]
-    'to test it one must know how many queries there were, each with on'
-    >>> needed(["acc"])
-    ''
+    >>> needed(["mrr", "acc"])[:56], needed(["acc"])
+    ('to test it one must know how many queries there were, ea', '')
     """
     kinds: dict[str, None] = {}
     for name in names:
@@ -273,8 +268,7 @@ def _ranks(row: Report, over: str, how: Conventions) -> tuple[Value, ...]:
 AVERAGES = Common(
     RowReading("one test set, or means over the same classes, folds or images", AverageOf()),
     _averages,
-    f"{_OPEN}whether any average over the same parts (classes, folds, images, or one matrix) gives its precision, "
-    "recall, F, Dice and Jaccard",
+    f"{_OPEN}whether averages over the same parts (classes, folds, images) give its P, R, F, Dice and Jaccard",
 )
 ERRORS = Common(
     RowReading("one evaluation, or means over several", Regression(folds="unknown")),
@@ -289,8 +283,7 @@ OVERLAPS = Common(
 RANKS = Common(
     RowReading("first relevant items of any number of queries", Ranking()),
     _ranks,
-    f"{_OPEN}that Hits@k never falls with k and what it leaves to the MRR, for any number of queries and for means "
-    "over several runs",
+    f"{_OPEN}that Hits@k never falls with k and what it leaves to the MRR, for any queries and for means over runs",
 )
 #: The first that some values of a row go with is how it is tested.
 COMMON = (ERRORS, AVERAGES, OVERLAPS, RANKS)
