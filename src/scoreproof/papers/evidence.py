@@ -40,8 +40,7 @@ from scoreproof.work.budget import Budget
 
 ERRING = 0.01  # share of wrong rows in most papers
 CARELESS = 0.1  # share of papers that err at an unknown, larger rate
-VOUCHED = math.log(1000)  # log odds without the row, by other rows alone, that make an accusation
-ASKED = math.log(3)  # and a question
+VOUCHED, ASKED = math.log(1000), math.log(3)  # log odds by the other rows that make an accusation, and a question
 STATED = math.log(4)  # prior log odds of sizes that a caption gives, and of all classes of a test set
 FROM_TEXT = math.log(1 / 3)  # and of other numbers of cases in the text, or of scores under a caption of something else
 FEWEST = 3  # other rows that must pass, each a test that less than half of other numbers pass
@@ -50,8 +49,7 @@ ALIKE = 0.25  # of what averages leave to F1
 NEAR = Fraction(3, 100)  # of a number, how far it may lie off for a question without neighbours
 DRAWS = 16
 _SECONDS = 0.5  # for one redrawn row
-_SECONDS_UNSAID = 2.0  # for the conventions of one row
-_SHARE_UNSAID = 0.6  # of the time that is left, for one of them
+_SECONDS_UNSAID, _SHARE_UNSAID = 2.0, 0.6  # for the conventions of a row, and of what is left for one of them
 _ADMITTED = (Fit.FITS, Fit.NOTHING_LEFT)
 _MOST_ASKED = 6  # other rows that are asked about a convention
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["evidence"])
@@ -64,11 +62,7 @@ _CLEARED_BY = {
 
 
 def log_odds(passing: int, failing: int, chance: float) -> float:
-    """The log odds of a reading against something else, by the outcomes of distinct rows.
-
-    >>> log_odds(6, 1, 0.1) > VOUCHED, log_odds(1, 3, 0.3) < 0
-    (True, True)
-    """
+    """The log odds of a reading against something else, by the outcomes of distinct rows."""
     careful = (1 - ERRING) ** passing * ERRING**failing  # beside it a Beta(1, 3) rate of errors, integrated
     careless = 3 * math.exp(math.lgamma(1 + failing) + math.lgamma(3 + passing) - math.lgamma(4 + failing + passing))
     reading = math.log((1 - CARELESS) * careful + CARELESS * careless)
@@ -190,7 +184,6 @@ def _failing(row: RowResult) -> list[Answered]:
 
 
 def _is_sized(reading: Answered) -> bool:
-    """Whether a reading rests on sizes that were taken from somewhere."""
     return bool(reading.assumed) and not is_open(reading)
 
 
@@ -371,5 +364,4 @@ class _Unsaid:
 
 
 def _alike(reading: Answered) -> tuple[str, str]:
-    """What readings of one experiment have in common."""
     return reading.label, reading.answer.problem.kind

@@ -227,7 +227,6 @@ def _fold(whole: _Base, k: int, stratified: Any) -> dict[Any, RowReading]:
 
 
 def _shares(count: int, k: int) -> list[int]:
-    """How many of a count one of k equal parts can have."""
     return sorted({count // k, -(-count // k)})
 
 
@@ -304,7 +303,6 @@ def _numbers(given: Any, usual: Sequence[int]) -> tuple[int, ...]:
 
 
 def _typed(tree: Any) -> Any:
-    """The texts of a tree as the numbers and truth values they stand for."""
     if isinstance(tree, dict):
         return {key: _typed(value) for key, value in tree.items()}
     if isinstance(tree, (list, tuple)):

@@ -76,7 +76,6 @@ class ReportedRow(NamedTuple):
         return self.special is not None or self.counts is not None
 
     def told(self, *notes: str) -> Task:
-        """The task with these notes."""
         self.task.notes = notes
         return self.task
 
@@ -103,12 +102,6 @@ class RowRules(Untested):
             classes = self._both_classes(report, names)
         if not (classes and others):
             classes, others = (), names
-        row = self._row(report, others, guessed, classes)
-        task = self._of_several_classes(row) or self._without_sizes(row) or self._under_guesses(row)
-        task = task or self._as_stated(row)
-        return self._with_classes(replace(task, experiment=", ".join(names)), row) if classes else task
-
-    def _row(self, report: Report, names: tuple[str, ...], guessed: bool, classes: Sequence[RowReading]) -> ReportedRow:
         values = report.plain
         options, scores = self.settings.of(values)
         special = self.folds.get((report.row, report.group)) if self.folds else None
@@ -117,8 +110,11 @@ class RowRules(Untested):
         counts = report.counts.test_set() if report.counts else None
         label = report.label or f"row {report.row - self.first + 1}"
         cells = cells_of(values)
-        task = Task(self.index, report.row, label, report.group, ", ".join(names), cells, section=report.section)
-        return ReportedRow(report, names, task, values, options, scores, special, counts, guessed, classes)
+        task = Task(self.index, report.row, label, report.group, ", ".join(others), cells, section=report.section)
+        row = ReportedRow(report, others, task, values, options, scores, special, counts, guessed, classes)
+        rule = self._of_several_classes(row) or self._without_sizes(row) or self._under_guesses(row)
+        task = rule or self._as_stated(row)
+        return self._with_classes(replace(task, experiment=", ".join(names)), row) if classes else task
 
     def _both_classes(self, report: Report, names: tuple[str, ...]) -> tuple[RowReading, ...]:
         """The readings of averages over both classes of a test set whose classes are listed; none of other rows."""

@@ -242,7 +242,6 @@ def says_something(names: Sequence[str]) -> bool:
 
 
 def _errors(row: Report, over: str, how: Conventions) -> tuple[Value, ...]:
-    """Errors of predicted numbers."""
     values = tuple(value for value in row.plain if quantity(value.score).kind == "regression")
     names = {value.score for value in values}
     return values if len(names & _SIZES) > 1 or {"r2", "ev"} <= names else ()
