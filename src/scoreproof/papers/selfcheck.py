@@ -24,6 +24,7 @@ from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.readers.records import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption
 from scoreproof.insight.repairs import text_slips
+from scoreproof.papers.collecting import table_name
 from scoreproof.papers.evaluated import Evaluated, evaluations
 from scoreproof.papers.relations.findings import to_look_at
 from scoreproof.papers.table_semantics import Interpretation, Report, Value, interpret
@@ -46,10 +47,8 @@ class CheckedCell(Result):
     slip: str = ""
 
     def __str__(self) -> str:
-        if self.fits:
-            return f"{self.row}, {self.score}: {self.printed} is right"
-        because = f" ({self.slip})" if self.slip else ""
-        return f"{self.row}, {self.score}: printed {self.printed}, the predictions give {self.correct}{because}"
+        wrong = f"printed {self.printed}, the predictions give {self.correct}{f' ({self.slip})' if self.slip else ''}"
+        return f"{self.row}, {self.score}: {f'{self.printed} is right' if self.fits else wrong}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +194,6 @@ def _written(texts: list[str], style: str, tested: Sequence[Value], cells: Seque
 
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,3}\.\d{1,4}(?![\w.]\d|\d|\.\d)")
 _NO_SCORE = re.compile(r"(?:[<>=≤≥]|\b(?:v|version|section|sec|table|fig|figure|eq|p|lr|rate of|python))\.?\s*$", re.I)
-_TABLE = re.compile(r"\s*(?:Table|Tab\.?)\s*([0-9]+|[IVX]+)\b", re.I)
 _WORD = re.compile(r"[a-z0-9][\w+-]*", re.I)
 _UNITS = (1, 100, Decimal("0.01"))
 _LEAST_DIGITS = 3  # significant ones of a number that is compared
@@ -226,8 +224,7 @@ def near_misses(tables: Sequence[Table], paragraphs: Iterable[Paragraph]) -> tup
     >>> print(*near_misses([table], [("The accuracy of U-Net is 94.2, ours has 93.1.", "section 'Abstract'")]))
     94.2 in the abstract, 92.4 in Table 3 (U-Net, Accuracy)
     """
-    numbered = [(_TABLE.match(table.caption), place, table) for place, table in enumerate(tables, 1)]
-    named = [(f"Table {name[1]}" if name else f"table {place}", table) for name, place, table in numbered]
+    named = [(table_name(table, index), table) for index, table in enumerate(tables)]
     cells = [cell for name, table in named for cell in _cells(table, name)]
     values = {cell.cell: Decimal(cell.cell) for cell in cells}
     texts = [*paragraphs, *((table.caption, f"the caption of {name}") for name, table in named)]

@@ -15,28 +15,29 @@ from pydantic_core import CoreSchema
 
 from scoreproof.claims import CLAIMS
 from scoreproof.claims.recheck import settings_of_claim
-from scoreproof.papers.specification.values import (
-    AggregationWord,
-    ClaimWord,
-    Count,
-    FoldRuleWord,
-    Grid,
-    Names,
-    Number,
-    OpenCount,
-    OpenCounts,
-    OpenTruth,
-    RoundingWord,
-    SpreadWord,
-    Text,
-    Truth,
-    field_of,
-)
-from scoreproof.reported.conventions import conventions
+from scoreproof.kinds.binary.experiment import Aggregation, FoldRule
+from scoreproof.papers.specification.values import GRID, NAMES, NUMBER, TEXT, field_of, scalar, word
+from scoreproof.reported import Rounding
+from scoreproof.reported.conventions import Spread, conventions
 from scoreproof.validation import read_settings
 
 UNTESTED = "untested"
 _MOST_RUNS = 1000
+
+Text = Annotated[str, *TEXT]
+Number = Annotated[str, *NUMBER]
+Names = Annotated[list[str], *NAMES]
+Grid = Annotated[list[list[str]], *GRID]
+Count = Annotated[int, *scalar(int)]
+OpenCount = Annotated[Any, *scalar(int, unknown=True)]
+OpenCounts = Annotated[Any, *scalar(int, unknown=True, several=True)]
+Truth = Annotated[bool, *scalar(bool)]
+OpenTruth = Annotated[Any, *scalar(bool, unknown=True)]
+RoundingWord = Annotated[str, *word(Rounding)]
+SpreadWord = Annotated[str, *word(Spread)]
+FoldRuleWord = Annotated[str, *word(FoldRule)]
+AggregationWord = Annotated[str, *word(Aggregation)]
+ClaimWord = Annotated[str, *word(CLAIMS)]
 
 
 def _described(words: str, default: Any = None) -> Any:
