@@ -114,8 +114,7 @@ def _judged(
     with _faults("claims", faults):  # the rows stand, whatever is wrong with the rest
         telling = [(table, each.meaning) for table, each in zip(tables, plans, strict=True) if _may_claim(table)]
         if paper.claims or telling:  # most papers have none, and what checks them is large
-            from scoreproof.papers.claims import check_claims
-            from scoreproof.papers.relations.cell_claims import found_claims
+            from scoreproof.papers.claims import check_claims, found_claims
 
             claims = (*check_claims(paper.claims, tables), *found_claims(telling))
     with _faults("relations", faults, every=True), stated_sizes(_own_sizes(paper, tables)):
@@ -144,11 +143,10 @@ def _faults(what: str, faults: list[str], *, every: bool = False) -> Iterator[No
 
 def _own_sizes(paper: PaperModel, tables: Sequence[TableResult]) -> Iterator[tuple[str, int]]:
     """The sizes of test sets that the paper's tables of data and its sentences give, each with what names the data."""
-    for sizes in size_tables([table.table for table in tables]):
-        yield from ((name, fact.total) for name, fact in sizes)
+    yield from size_tables([table.table for table in tables])
     for told in paper.extracted:
         for fact in facts(Sentence(told.sentence, told.place)):
-            if isinstance(fact, CaseCount) and fact.part is Portion.TEST:
+            if isinstance(fact, CaseCount) and not fact.counts and fact.part is Portion.TEST:
                 yield told.sentence, fact.total
 
 

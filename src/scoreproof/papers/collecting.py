@@ -22,10 +22,10 @@ from scoreproof.documents.table import Span, guess_header_rows
 from scoreproof.errors import InvalidExperiment, LimitExceeded, NoTable, ScoreproofError, fault
 from scoreproof.papers.named_data import of_parts
 from scoreproof.papers.printed_in_text import instead_of_tables
-from scoreproof.papers.proposals import Proposals, left_unused, proposals
+from scoreproof.papers.proposals import OPEN, Proposals, left_unused, proposals
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.table_semantics import Interpretation, interpret
-from scoreproof.papers.text_facts.sizes import class_tables, size_tables
+from scoreproof.papers.text_facts.sizes import class_tables
 from scoreproof.quantities import quantity
 from scoreproof.validation import shown
 
@@ -200,17 +200,6 @@ def experiments_of(table: Mapping[str, Any]) -> Iterator[str]:
             yield from names
 
 
-def _kinds(meaning: Interpretation, *, one_relevant: bool) -> list[str]:
-    """The kinds of a table's quantities; rankings only if its scores are of the first relevant item of each query."""
-    headings = [(column.heading, quantity(column.heading.score).kind) for column in meaning.score_columns]
-    first = all(
-        re.match(r"hits@|mrr|mr\b", heading.score) and not re.match(r"r(?:ecall)?\s?@", heading.text, re.I)
-        for heading, kind in headings
-        if kind == "ranking"
-    )
-    return [kind for kind in dict.fromkeys(kind for _, kind in headings) if kind != "ranking" or first or one_relevant]
-
-
 def _tested(made: Proposals, table: Table, index: int, documents: Documents) -> dict[str, Any]:
     """With what a table is tested, or why it is not."""
     meaning = interpret(table)
@@ -220,14 +209,16 @@ def _tested(made: Proposals, table: Table, index: int, documents: Documents) -> 
     if made.medians[index]:
         why = f"medians are not tested, for those of one row may be of different runs: {made.medians[index]!r}"
         return {"untested": why}
-    names = made.of_table(index, _kinds(meaning, one_relevant=made.one_relevant))
+    names = made.of_tables[index]
+    if any(quantity(column.heading.score).kind == "detection" for column in meaning.score_columns):
+        names = [name for name in names if name.startswith(OPEN)] or names  # shares of objects, not of images
     return of_parts(made, meaning, index + 1, names)
 
 
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
     captions = [table.caption for table in read.tables]
     try:
-        made = proposals(read.paragraphs, captions, class_tables(read.tables), list(size_tables(read.tables)))
+        made = proposals(read.paragraphs, captions, class_tables(read.tables))
     except ScoreproofError:
         raise
     except Exception as error:  # the text is of no use then, but its tables may be

@@ -27,7 +27,7 @@ from scoreproof.papers.proposals import named, recognised, sentences_of
 from scoreproof.papers.specification.load import FILL_IN
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Scale, interpret
 from scoreproof.papers.text_facts import facts
-from scoreproof.papers.text_facts.facts import CaseCount, ClassCounts, Fact, Folds, Portion, Sentence, Split
+from scoreproof.papers.text_facts.facts import CaseCount, Fact, Folds, Portion, Sentence, Split
 from scoreproof.papers.text_facts.sizes import Suggestion, suggestions
 from scoreproof.quantities import quantity
 
@@ -168,7 +168,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     mentioned = tuple(entry.name for entry, _ in named(text))
     for table in tables:
         table.fill(mentioned)
-    counts = (fact for fact in reversed(known) if isinstance(fact, CaseCount | ClassCounts))
+    counts = (fact for fact in reversed(known) if isinstance(fact, CaseCount))
     counted = {fact.sentence: str(fact) for fact in counts}  # the first of a sentence
     shown = _template().render(
         file=path.name,

@@ -9,9 +9,8 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from scoreproof.errors import UnreadableInput, need
 
@@ -26,17 +25,11 @@ _DEEPEST = 5  # forms within forms
 _FEWEST_TURNED = 30  # rotated glyphs of a page set sideways; fewer are labels of axes, or a stamp in the margin
 _SLANT = 0.1  # of its length that a line of text may rise
 _FONT_NAME = 200  # bytes
-_UNREADABLE = {4: "the PDF asks for a password; save a copy without one, and give that"}  # FPDF_ERR_PASSWORD
-
-Matrix = tuple[float, float, float, float, float, float]
+_LOCKED = "the PDF asks for a password; save a copy without one, and give that"
 
 
-@dataclass(frozen=True, slots=True)
-class Glyph:
-    """A character: its sides, its baseline, and where its line runs: 0 to the right, 1 up, -1 down.
-
-    ``blank`` if the text has a blank before it, or PDFium thinks so.
-    """
+class Glyph(NamedTuple):
+    """A character: its sides, its baseline, where its line runs (0 right, 1 up, -1 down), if a blank is before it."""
 
     text: str
     x0: float
@@ -60,8 +53,10 @@ class DrawnShape(NamedTuple):
     stroke: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+_Part = TypeVar("_Part", Glyph, DrawnShape)
+
+
+class Page(NamedTuple):
     """Everything that is read of a page."""
 
     width: float
@@ -72,38 +67,33 @@ class Page:
 
     def turned(self) -> Page | None:
         """The page with its rotated text upright, for tables set sideways; None where hardly any text is rotated."""
-        up = sum(glyph.turn for glyph in self.glyphs) >= 0
+        up, width, height = sum(glyph.turn for glyph in self.glyphs) >= 0, self.width, self.height
         rotated = [glyph for glyph in self.glyphs if glyph.turn == (1 if up else -1)]
         if len(rotated) < _FEWEST_TURNED:
             return None
 
-        def box(part: Glyph | DrawnShape) -> tuple[float, float, float, float]:
+        def upright(part: _Part) -> _Part:
             """What ran up the page now runs to the right."""
+            x0, x1, top, bottom = part.top, part.bottom, width - part.x1, width - part.x0
             if up:
-                return self.height - part.bottom, self.height - part.top, part.x0, part.x1
-            return part.top, part.bottom, self.width - part.x1, self.width - part.x0
+                x0, x1, top, bottom = height - part.bottom, height - part.top, part.x0, part.x1
+            return part._replace(x0=x0, x1=x1, top=top, bottom=bottom)
 
-        glyphs = []
-        for glyph in rotated:
-            x0, x1, top, bottom = box(glyph)
-            baseline = glyph.y if up else self.width - glyph.y
-            glyphs.append(replace(glyph, x0=x0, x1=x1, top=top, bottom=bottom, y=baseline, turn=0))
-        return Page(self.height, self.width, glyphs, [DrawnShape(*box(shape), shape.stroke) for shape in self.shapes])
+        glyphs = [upright(glyph._replace(y=glyph.y if up else width - glyph.y, turn=0)) for glyph in rotated]
+        return Page(height, width, glyphs, list(map(upright, self.shapes)))
 
 
 class Pages:
     """The pages of a PDF, one after the other."""
 
     def __init__(self, name: str, data: bytes) -> None:
-        pdfium = need("pypdfium2", "pdf", "PDF files")
-        self._raw: Any = need("pypdfium2.raw", "pdf", "PDF files")
+        self._pdfium: Any = need("pypdfium2", "pdf", "PDF files")
         try:
-            self._document = pdfium.PdfDocument(data)
-        except pdfium.PdfiumError as error:
+            self._document = self._pdfium.PdfDocument(data)
+        except self._pdfium.PdfiumError as error:
             unknown = f"not a readable PDF ({str(error).rstrip('.')}); save it anew in a viewer"
-            why = _UNREADABLE.get(getattr(error, "err_code", 0), unknown)
-            raise UnreadableInput(f"{name}: {why}") from None
-        self._error = pdfium.PdfiumError
+            locked = getattr(error, "err_code", 0) == self._pdfium.raw.FPDF_ERR_PASSWORD
+            raise UnreadableInput(f"{name}: {_LOCKED if locked else unknown}") from None
 
     def __len__(self) -> int:
         return len(self._document)
@@ -112,10 +102,12 @@ class Pages:
         """One page; None where it is damaged."""
         try:
             page = self._document[index]
-        except self._error:
+        except self._pdfium.PdfiumError:
             return None
         try:
-            return _Reading(self._raw, page).page()
+            reading = _Reading(self._pdfium, page)
+            shapes = list(reading.shapes(page.raw, reading.matrix, 0))
+            return Page(*reading.size, list(reading.glyphs()), shapes, reading.pictures)
         finally:
             page.close()
 
@@ -123,22 +115,18 @@ class Pages:
 class _Reading:
     """Reads one page."""
 
-    def __init__(self, raw: Any, page: Any) -> None:
-        self._raw, self._page = raw, page
+    def __init__(self, pdfium: Any, page: Any) -> None:
+        self._raw, self._page, self._of_raw = pdfium.raw, page, pdfium.PdfMatrix.from_raw
         turns, (x0, y0, x1, y1) = page.get_rotation() // 90, page.get_bbox()
         upright, across = (1, 0, 0, -1, -x0, y1), (0, 1, 1, 0, -y0, -x0)
         # From a place of the file to where it is shown.
-        self._matrix: Matrix = (upright, across, (-1, 0, 0, 1, x1, -y0), (0, -1, -1, 0, y1, x1))[turns]
-        self._size = (x1 - x0, y1 - y0) if turns % 2 == 0 else (y1 - y0, x1 - x0)
+        self.matrix = pdfium.PdfMatrix(*(upright, across, (-1, 0, 0, 1, x1, -y0), (0, -1, -1, 0, y1, x1))[turns])
+        self.size = (x1 - x0, y1 - y0) if turns % 2 == 0 else (y1 - y0, x1 - x0)
         self._objects = 0
-        self._pictures = False
+        self.pictures = False
 
-    def page(self) -> Page:
-        glyphs, shapes = list(self._glyphs()), list(self._shapes(self._page.raw, self._matrix, 0))
-        return Page(*self._size, glyphs, shapes, self._pictures)
-
-    def _glyphs(self) -> Iterator[Glyph]:
-        raw, matrix = self._raw, self._matrix
+    def glyphs(self) -> Iterator[Glyph]:
+        raw, shown_at = self._raw, self.matrix.on_point
         text = raw.FPDFText_LoadPage(self._page.raw)
         x, y, box = ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
         fonts: dict[int, tuple[float, bool, int | None]] = {}
@@ -146,9 +134,8 @@ class _Reading:
         try:
             for index in range(raw.FPDFText_CountChars(text)):
                 code = raw.FPDFText_GetUnicode(text, index)
-                shown = "" if code in _BLANKS else self._character(text, index, code)
                 blank = blank or code in _BLANKS
-                if not shown:
+                if code in _BLANKS or not (shown := self._character(text, index, code)):
                     continue
                 part = ctypes.cast(raw.FPDFText_GetTextObject(text, index), ctypes.c_void_p).value or 0
                 if part not in fonts:
@@ -157,11 +144,8 @@ class _Reading:
                 if turn is None or not raw.FPDFText_GetCharOrigin(text, index, x, y):
                     continue
                 raw.FPDFText_GetLooseCharBox(text, index, box)
-                left, top = _moved(matrix, box.left, box.top)
-                right, bottom = _moved(matrix, box.right, box.bottom)
-                across, baseline = _moved(matrix, x.value, y.value)
-                sides = (min(left, right), max(left, right), min(top, bottom), max(top, bottom))
-                yield Glyph(shown, *sides, across if turn else baseline, size, bold, turn, blank)
+                sides = _sides([shown_at(box.left, box.top), shown_at(box.right, box.bottom)])
+                yield Glyph(shown, *sides, shown_at(x.value, y.value)[not turn], size, bold, turn, blank)
                 blank = False
         finally:
             raw.FPDFText_ClosePage(text)
@@ -181,17 +165,14 @@ class _Reading:
         raw, matrix = self._raw, self._raw.FS_MATRIX()
         raw.FPDFText_GetMatrix(text, index, matrix)
         size = raw.FPDFText_GetFontSize(text, index) * (matrix.c**2 + matrix.d**2) ** 0.5
+        shown = self._of_raw(matrix).multiply(self.matrix)
         name = ctypes.create_string_buffer(_FONT_NAME)
         raw.FPDFText_GetFontInfo(text, index, name, _FONT_NAME, None)
-        right, down = _moved((*self._matrix[:4], 0, 0), matrix.a, matrix.b)
-        turn: int | None = None
-        if abs(down) <= _SLANT * right:
-            turn = 0
-        elif abs(right) <= _SLANT * abs(down):
-            turn = 1 if down < 0 else -1
+        level, upright = abs(shown.b) <= _SLANT * shown.a, abs(shown.a) <= _SLANT * abs(shown.b)
+        turn = 0 if level else (1 if shown.b < 0 else -1) if upright else None
         return size, _BOLD.search(name.value.decode("utf-8", "replace")) is not None, turn
 
-    def _shapes(self, parent: Any, outer: Matrix, depth: int) -> Iterator[DrawnShape]:
+    def shapes(self, parent: Any, outer: Any, depth: int) -> Iterator[DrawnShape]:
         raw, matrix = self._raw, self._raw.FS_MATRIX()
         count = raw.FPDFFormObj_CountObjects if depth else raw.FPDFPage_CountObjects
         child = raw.FPDFFormObj_GetObject if depth else raw.FPDFPage_GetObject
@@ -201,16 +182,16 @@ class _Reading:
                 return
             part = child(parent, index)
             kind = raw.FPDFPageObj_GetType(part)
-            self._pictures = self._pictures or kind == raw.FPDF_PAGEOBJ_IMAGE
+            self.pictures = self.pictures or kind == raw.FPDF_PAGEOBJ_IMAGE
             if kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM):
                 raw.FPDFPageObj_GetMatrix(part, matrix)
-                own = _product((matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f), outer)
+                own = self._of_raw(matrix).multiply(outer)
                 if kind == raw.FPDF_PAGEOBJ_PATH:
                     yield from self._path(part, own)
                 elif depth < _DEEPEST:
-                    yield from self._shapes(part, own, depth + 1)
+                    yield from self.shapes(part, own, depth + 1)
 
-    def _path(self, part: Any, matrix: Matrix) -> Iterator[DrawnShape]:
+    def _path(self, part: Any, matrix: Any) -> Iterator[DrawnShape]:
         """The straight lines of a path that is stroked, and the boxes of one that is filled."""
         raw = self._raw
         fill, stroke = ctypes.c_int(), ctypes.c_int()
@@ -227,32 +208,25 @@ class _Reading:
             raw.FPDFPathSegment_GetPoint(segment, x, y)
             if kind == raw.FPDF_SEGMENT_MOVETO or not pieces:
                 pieces.append([])
-            pieces[-1].append(_moved(matrix, x.value, y.value))
+            pieces[-1].append(matrix.on_point(x.value, y.value))
         for points in pieces:
-            across, down = [point[0] for point in points], [point[1] for point in points]
-            sides = (min(across), max(across), min(down), max(down))
-            if len(points) > 2 and _is_box(points, sides):
+            if _is_box(points):
                 if fill.value or stroke.value:
-                    yield DrawnShape(*sides, bool(stroke.value))
+                    yield DrawnShape(*_sides(points), bool(stroke.value))
             elif stroke.value:
-                for (x0, y0), (x1, y1) in pairwise(points):
-                    if abs(x0 - x1) < 1 or abs(y0 - y1) < 1:
-                        yield DrawnShape(min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1), True)
+                lines = map(_sides, pairwise(points))
+                yield from (DrawnShape(*line, True) for line in lines if min(line[1] - line[0], line[3] - line[2]) < 1)
 
 
-def _is_box(points: Sequence[tuple[float, float]], sides: tuple[float, float, float, float]) -> bool:
+def _sides(points: Sequence[tuple[float, float]]) -> tuple[float, float, float, float]:
+    """The left, right, upper and lower side of the box around points."""
+    across, down = zip(*points, strict=True)
+    return min(across), max(across), min(down), max(down)
+
+
+def _is_box(points: Sequence[tuple[float, float]]) -> bool:
     """Whether points are the corners of a box with upright sides."""
-    x0, x1, top, bottom = sides
+    x0, x1, top, bottom = _sides(points)
     corners = {(abs(x - x0) <= abs(x - x1), abs(y - top) <= abs(y - bottom)) for x, y in points}
     upright = all(min(abs(x - x0), abs(x - x1)) < 0.5 and min(abs(y - top), abs(y - bottom)) < 0.5 for x, y in points)
     return 4 <= len(points) <= 5 and upright and (len(corners) == 4 or x1 - x0 < 3 or bottom - top < 3)
-
-
-def _moved(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
-    a, b, c, d, e, f = matrix
-    return a * x + c * y + e, b * x + d * y + f
-
-
-def _product(inner: Matrix, outer: Matrix) -> Matrix:
-    a, b, c, d, *origin = inner
-    return (*_moved((*outer[:4], 0, 0), a, b), *_moved((*outer[:4], 0, 0), c, d), *_moved(outer, *origin))
