@@ -194,14 +194,11 @@ def with_experiment(proposed: Proposed, experiment: Any) -> Proposed:
 
 def experiments_of(table: Mapping[str, Any]) -> Iterator[str]:
     """The names of the experiments that a table of a specification is tried with, some of them more than once."""
-    yield from table.get("experiment", ())
-    for key in PARTS[1:]:
-        for names in table.get(key, {}).values():
-            yield from names
+    parts = [names for key in PARTS[1:] for names in table.get(key, {}).values()]
+    yield from (name for names in (table.get("experiment", ()), *parts) for name in names)
 
 
 def _tested(made: Proposals, table: Table, index: int, documents: Documents) -> dict[str, Any]:
-    """With what a table is tested, or why it is not."""
     meaning = interpret(table)
     documents.meanings[id(table)] = table, meaning, ""
     if not (meaning.score_columns and meaning.reports):

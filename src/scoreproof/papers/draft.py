@@ -138,7 +138,7 @@ def _needs_none(meaning: Interpretation, tested: Sequence[Report]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A drafted specification: its text, and how much of it is for a person to fill in."""
+    """A drafted specification, and how much of it is for a person to fill in."""
 
     text: str
     tables: int

@@ -55,8 +55,7 @@ class CheckedCell(Result):
 class SelfCheck(Tabular):
     """The printed cells of rows, compared with predictions; ``corrected`` are these rows as they should read.
 
-    ``to_look_at`` are numbers of the text that nearly repeat a cell, ``beside_others`` cells that break what the other
-    lines of their table obey; they may well be right and change no verdict.
+    ``to_look_at`` (numbers of the text that nearly repeat a cell) and ``beside_others`` change no verdict.
     """
 
     cells: tuple[CheckedCell, ...]
@@ -168,7 +167,7 @@ def _best(line: Report, ways: Sequence[Evaluated]) -> Evaluated:
 
 
 def _compared(place: int, value: Value, line: Report, way: Evaluated, ways: Sequence[Evaluated]) -> CheckedCell:
-    """A printed value beside the correct one; what may have gone wrong is the plainest cause."""
+    """A printed value beside the correct one, with the plainest cause of a difference."""
     correct, fits, slip = way.text(value) or "undefined", way.gives(value), ""
     if not fits and way.gives(value, "any"):
         slip = "cut off or rounded up, not rounded to nearest"
@@ -265,11 +264,7 @@ def _in_no_table(sentence: str, values: Mapping[str, Decimal]) -> Iterator[str]:
 
 
 def _slips(number: str, text: str) -> int:
-    """How much must speak for a slip: 1 for two neighbours swapped, 2 for another digit, 3 for anything else.
-
-    >>> _slips("94.2", "92.4"), _slips("94.2", "94.7"), _slips("94.2", "93.1"), _slips("94.2", "9.42")
-    (1, 2, 3, 3)
-    """
+    """How much must speak for a slip: 1 for two neighbours swapped, 2 for another digit, 3 for anything else."""
     if len(number) != len(text) or number.find(".") != text.find("."):
         return 3
     pairs = list(zip(number.replace(".", ""), text.replace(".", ""), strict=True))
