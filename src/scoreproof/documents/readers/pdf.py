@@ -1,23 +1,21 @@
 """Tables of PDF files that carry text (a scanned page does not), and the confusion matrices drawn in them.
 
 A drawn matrix has numbers in filled boxes that touch, as many rows as columns. The names of the classes stand to the
-left of the rows, and below or above the columns, where they may be turned by a right angle. Text that is slanted is not
-read; then the columns are taken to have the names of the rows, and a note says so.
+left of the rows; the columns are taken to have the same ones, and a note says so.
 """
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from scoreproof.documents.formats import Contents, Source
 from scoreproof.documents.readers.pdf_columns import grid_of
-from scoreproof.documents.readers.pdf_lines import Line, RuledLine, Word, lines_of, rules_of, runs_of
-from scoreproof.documents.readers.pdf_page import DrawnShape, Page, Pages
-from scoreproof.documents.readers.pdf_regions import BOOKTABS, Region, regions_of
+from scoreproof.documents.readers.pdf_page import DrawnShape, Line, Page, Pages, Word, lines_of
+from scoreproof.documents.readers.pdf_regions import BOOKTABS, Region, RuledLine, regions_of
 from scoreproof.documents.readers.pdf_text import (
     NearCaptions,
     PageTexts,
@@ -58,8 +56,7 @@ def read(source: Source) -> Contents:
                 f"pages {index + 1} to {pages} were not read: {why}; save these pages as a file of their own"
             )
             break
-        page = None if index + 1 in source.skipped_pages else document.page(index)
-        if page is None:
+        if index + 1 in source.skipped_pages or (page := document.page(index)) is None:
             pages_read.problems.append(
                 f"page {index + 1} is damaged, or takes too much time or memory; it was not read"
             )
@@ -98,15 +95,14 @@ class _Pages:
 
     def add(self, number: int, page: Page) -> None:
         """What stands on one page, or on one that was turned."""
-        rules = rules_of(page)
-        lines = lines_of(page, rules.seams)
+        lines = lines_of(page)
         for label in labels(lines):
             self._captions.setdefault(label, number)
         if not lines:
             if page.pictures:
                 self.problems.append(f"page {number} is a picture without text and was not read")
             return
-        regions = regions_of(rules, lines)
+        regions = regions_of(page, lines)
         text = list(outside(lines, regions))
         self._text.add(number, text, page.width)
         for region in regions:
@@ -116,7 +112,7 @@ class _Pages:
                 ruled = (sum(map(region.is_full, region.rules)), len(region.edges) > BOOKTABS)
                 self._drafted.append(_DraftedTable(number, grid, near, *ruled, columns))
                 require_within("tables", len(self._drafted), self._source.name, least=True)
-        for grid, region in matrices_of(page, text):
+        for grid, region in _matrices_of(page, text):
             near = near_captions(number, region, text)
             self._drafted.append(_DraftedTable(number, grid, near, BOOKTABS, True, ()))
 
@@ -168,12 +164,12 @@ def _continued(upper: _DraftedTable, title: str, lower: _DraftedTable, caption: 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?%?")
 _SMALLEST, _LARGEST = 8.0, 200.0  # points of a side of a box
 _SAME = 3.0  # points by which the sides of boxes in one row may differ
-_FAR = 130.0  # points between a box and the name of its row or column
+_FAR = 130.0  # points between a box and the name of its row
 _MOST = 2_000  # boxes of a page; more are a picture
 _NOTE = "the names of the columns were not read: those of the rows are taken, in the same order"
 
 
-def matrices_of(page: Page, lines: Sequence[Line]) -> Iterator[tuple[Table, Region]]:
+def _matrices_of(page: Page, lines: Sequence[Line]) -> Iterator[tuple[Table, Region]]:
     """The matrices of a page, from lines that are of no table, and where each stands."""
     words = [(line.y - 0.35 * word.size, word) for line in lines for word in line.words]
     cells: dict[DrawnShape, list[str]] = {
@@ -184,14 +180,31 @@ def matrices_of(page: Page, lines: Sequence[Line]) -> Iterator[tuple[Table, Regi
     if len(cells) > _MOST:
         return
     for y, word in words:
-        if _NUMBER.fullmatch(word.text):
-            around = [box for box in cells if box.x0 < word.middle < box.x1 and box.top < y < box.bottom]
-            if around:
-                cells[min(around, key=lambda box: (box.x1 - box.x0) * (box.bottom - box.top))].append(word.text)
+        around = [box for box in cells if box.x0 < word.middle < box.x1 and box.top < y < box.bottom]
+        if around and _NUMBER.fullmatch(word.text):
+            cells[min(around, key=lambda box: (box.x1 - box.x0) * (box.bottom - box.top))].append(word.text)
     numbers = {box: texts[0] for box, texts in cells.items() if len(texts) == 1}
-    for group in _touching(list(numbers)):
-        if rows := _square(group):
-            yield _drawn(page, words, rows, [[numbers[box] for box in row] for row in rows])
+    for rows in filter(None, map(_square, _touching(numbers))):
+        x0, x1, top, bottom = rows[0][0].x0, rows[-1][-1].x1, rows[0][0].top, rows[-1][-1].bottom
+        beside = sorted((round(y), word) for y, word in words if x0 - _FAR < word.x0 and word.x1 < x0 + 1)
+        names = [" ".join(word.text for y, word in beside if row[0].top < y < row[0].bottom) for row in rows]
+        body = [(name, *(numbers[box] for box in row)) for name, row in zip(names, rows, strict=True)]
+        bounds = [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)]
+        lines = [Line(bottom, (Word("", x0, x1, bottom - top),))]
+        yield Table((("", *names), *body), notes=(_NOTE,)), Region(x0, x1, lines, bounds)
+
+
+def _touching(boxes: Iterable[DrawnShape]) -> Iterator[list[DrawnShape]]:
+    """Boxes that share sides, directly or by others, top to bottom."""
+    left = sorted(boxes, key=lambda box: (box.top, box.x0))
+    while left:
+        group = [left.pop(0)]
+        for box in group:  # it grows
+            x0, x1, top, bottom = box.x0 - _SAME, box.x1 + _SAME, box.top - _SAME, box.bottom + _SAME
+            near = [b for b in left if b.x0 < x1 and x0 < b.x1 and b.top < bottom and top < b.bottom]
+            group += near
+            left = [other for other in left if other not in near]
+        yield group
 
 
 def _square(group: list[DrawnShape]) -> list[list[DrawnShape]]:
@@ -202,48 +215,3 @@ def _square(group: list[DrawnShape]) -> list[list[DrawnShape]]:
     level = all(abs(box.top - row[0].top) < _SAME for row in rows for box in row)
     upright = all(abs(b.x0 - a.x0) < _SAME for row in rows for b, a in zip(row, rows[0], strict=False))
     return rows if size >= 2 and size * size == len(order) and level and upright else []
-
-
-def _touching(boxes: list[DrawnShape]) -> Iterator[list[DrawnShape]]:
-    """Boxes that share sides, directly or by others, top to bottom."""
-    left = dict.fromkeys(sorted(boxes, key=lambda box: (box.top, box.x0)))
-    while left:
-        group = [next(iter(left))]
-        for box in group:  # it grows
-            left.pop(box, None)
-            x0, x1, top, bottom = box.x0 - _SAME, box.x1 + _SAME, box.top - _SAME, box.bottom + _SAME
-            near = [b for b in left if b.x0 < x1 and x0 < b.x1 and b.top < bottom and top < b.bottom]
-            group += near
-            left = {other: None for other in left if other not in near}
-        yield group
-
-
-def _drawn(
-    page: Page, words: list[tuple[float, Word]], rows: list[list[DrawnShape]], matrix: list[list[str]]
-) -> tuple[Table, Region]:
-    """A matrix with the names around it: to the left of its rows, below its columns, turned or not, or above them."""
-    x0, top, high = rows[0][0].x0, rows[0][0].top, rows[0][0].bottom - rows[0][0].top
-    x1, bottom = rows[-1][-1].x1, rows[-1][-1].bottom
-    turned = [("".join(glyph.text for glyph in run), run[0].y, min(g.top for g in run)) for run in runs_of(page.glyphs)]
-    labels = [_label(words, box, x0) for box, *_ in rows]
-    names = [_name(words, turned, box, bottom) for box in rows[0]]
-    told = all(names) and len(set(names)) == len(names)
-    body = [(label, *numbers) for label, numbers in zip(labels, matrix, strict=True)]
-    lines = [Line(row[0].top + high / 2, (Word("0", x0, x1, high / 2),)) for row in rows]
-    region = Region(x0, x1, lines, [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)])
-    return Table((("", *(names if told else labels)), *body), notes=() if told else (_NOTE,)), region
-
-
-def _label(words: list[tuple[float, Word]], box: DrawnShape, x0: float) -> str:
-    level = [(round(y), word.x0, word.text) for y, word in words if box.top < y < box.bottom and word.x1 < x0 + 1]
-    return " ".join(text for _, x, text in sorted(level) if x > x0 - _FAR)
-
-
-def _name(
-    words: list[tuple[float, Word]], turned: list[tuple[str, float, float]], box: DrawnShape, bottom: float
-) -> str:
-    below = [text for text, x, y in turned if box.x0 < x < box.x1 and -1 < y - bottom < _FAR]
-    near = [(y, word) for y, word in words if box.x0 < word.middle < box.x1]
-    plain = [word.text for y, word in near if 0 < y - bottom < 2.5 * word.size]
-    above = [word.text for y, word in near if 0 < box.top - y < 2.5 * word.size]
-    return " ".join(below or plain or above)

@@ -18,7 +18,7 @@ from math import inf
 from typing import NamedTuple
 
 from scoreproof.documents.formats import Paragraph
-from scoreproof.documents.readers.pdf_lines import Line, Word, text_of
+from scoreproof.documents.readers.pdf_page import Line, Word, text_of
 from scoreproof.documents.readers.pdf_regions import Region
 from scoreproof.documents.table import tidy
 
