@@ -104,7 +104,7 @@ class _Pages:
             return
         regions = regions_of(page, lines)
         text = list(outside(lines, regions))
-        self._text.add(number, text, page.width)
+        self._text.add(number, text)
         for region in regions:
             grid, columns = grid_of(region)
             if min(grid.shape) >= 2:

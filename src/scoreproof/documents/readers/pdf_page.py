@@ -36,7 +36,10 @@ _LOCKED = "the PDF asks for a password; save a copy without one, and give that"
 
 
 class Glyph(NamedTuple):
-    """A character: its sides, its baseline, where its line runs (0 right, 1 up, -1 down), if a blank is before it."""
+    """A character: its sides, its baseline, where its line runs (0 right, 1 up, -1 down), if a blank is before it.
+
+    ``order`` is its place in the file, where text mostly stands as it is read.
+    """
 
     text: str
     x0: float
@@ -48,6 +51,7 @@ class Glyph(NamedTuple):
     bold: bool = False
     turn: int = 0
     blank: bool = False
+    order: int = 0
 
 
 class DrawnShape(NamedTuple):
@@ -152,7 +156,7 @@ class _Reading:
                     continue
                 raw.FPDFText_GetLooseCharBox(text, index, box)
                 sides = _sides([shown_at(box.left, box.top), shown_at(box.right, box.bottom)])
-                yield Glyph(shown, *sides, shown_at(x.value, y.value)[not turn], size, bold, turn, blank)
+                yield Glyph(shown, *sides, shown_at(x.value, y.value)[not turn], size, bold, turn, blank, index)
                 blank = False
         finally:
             raw.FPDFText_ClosePage(text)
@@ -247,6 +251,7 @@ class Word(NamedTuple):
     x1: float
     size: float
     bold: bool = False
+    order: int = 0
 
     @property
     def middle(self) -> float:
@@ -338,4 +343,4 @@ def _word(glyphs: Sequence[Glyph], baseline: float, size: float) -> Word:
         part = "".join(glyph.text for glyph in run)
         text += superscript(part) if shifted > 0 else subscript(text, part) if shifted else part
     bold = all(glyph.bold for glyph in glyphs if glyph.text.isalnum()) and any(glyph.bold for glyph in glyphs)
-    return Word(text, glyphs[0].x0, glyphs[-1].x1, size, bold)
+    return Word(text, glyphs[0].x0, glyphs[-1].x1, size, bold, glyphs[0].order)

@@ -3,9 +3,9 @@
 A caption begins with "Table" and stands right above its table or right below it. One between two tables could be of
 either: authors mostly keep to one side, and the tables with one caption only tell which. No caption is given to two.
 
-A page has two columns if hardly a line crosses some place near its middle. Words that a line break divides are joined,
-but for compounds that keep their hyphen ("cross-validation"). A paragraph ends at a gap, and goes on over columns and
-pages where the last line ended in the middle of a sentence.
+Paragraphs are read in the order of the file, in which columns of text stand one after the other. Words that a line
+break divides are joined, but for compounds that keep their hyphen ("cross-validation"). A paragraph ends at a gap, and
+goes on over columns and pages where the last line ended in the middle of a sentence.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import inf
 from typing import NamedTuple
 
 from scoreproof.documents.formats import Paragraph
@@ -172,8 +171,6 @@ def _segments(line: Line) -> list[tuple[Word, ...]]:
     return parts
 
 
-_CROSSING = 0.3  # share of lines that may cross the gutter: titles, captions of wide tables
-_GUTTER = 8.0  # points between two columns, at least
 _PARAGRAPH_GAP = 1.7  # type sizes between lines of different paragraphs
 _SECTION = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2}){0,2}\.?|[IVX]{1,5}\.|[A-Z]\.)\s+[A-Z][^.:;]{2,80}|Abstract|Methods|Results|Data"
@@ -191,25 +188,31 @@ class PageTexts:
         self.paragraphs: list[Paragraph] = []
         self._place = ""
 
-    def add(self, number: int, lines: Sequence[Line], width: float) -> None:
-        """The lines of one page."""
-        for column in _columns(lines, _gutter(lines, width)):
-            paragraph, place = "", self._place
-            for above, line in zip([None, *column], column, strict=False):
-                text = line.text
-                heading = len(text) < 90 and _SECTION.fullmatch(text) is not None
-                gap = 0.0 if above is None else (line.y - above.y) / max(line.size, above.size)
-                if heading or gap > _PARAGRAPH_GAP:
-                    self._keep(paragraph, number, place)
-                    paragraph = ""
-                if heading:
-                    self._place = place = text
-                else:
-                    paragraph = _joined(paragraph, text)
-            self._keep(paragraph, number, place)
+    def add(self, number: int, lines: Sequence[Line]) -> None:
+        """The lines of one page, in the order of the file: columns of text are written one after the other."""
+        parts = [Line(line.y, part) for line in lines for part in line.segments(_BESIDE)]
+        rows: list[Line] = []
+        for part in sorted(parts, key=lambda part: part.words[0].order):
+            if rows and abs(rows[-1].y - part.y) < 1:
+                rows[-1] = Line(part.y, rows[-1].words + part.words)
+            else:
+                rows.append(part)
+        paragraph, place = "", self._place
+        for above, line in zip([None, *rows], rows, strict=False):
+            text = line.text
+            heading = len(text) < 90 and _SECTION.fullmatch(text) is not None
+            gap = 0.0 if above is None else (line.y - above.y) / max(line.size, above.size)
+            if heading or abs(gap) > _PARAGRAPH_GAP:
+                self._keep(paragraph, number, place)
+                paragraph = ""
+            if heading:
+                self._place = place = text
+            else:
+                paragraph = _joined(paragraph, text)
+        self._keep(paragraph, number, place)
 
     def _keep(self, paragraph: str, number: int, place: str) -> None:
-        if not paragraph:
+        if not paragraph or paragraph.isdecimal():  # the number of the page
             return
         where = f"section {place!r}, page {number}" if place else f"page {number}"
         if self.paragraphs and paragraph[0].islower() and self.paragraphs[-1][0][-1:] not in ".!?:":
@@ -225,40 +228,6 @@ def outside(lines: Sequence[Line], regions: Sequence[Region]) -> Iterator[Line]:
         words = tuple(word for word in line.words if not any(r.x0 - 2 <= word.middle <= r.x1 + 2 for r in inside))
         if words:
             yield Line(line.y, words)
-
-
-def _columns(lines: Sequence[Line], gutter: float | None) -> Iterator[list[Line]]:
-    """The lines of a page in reading order: the left before the right column, up to a line that crosses both."""
-    if gutter is None:
-        yield list(lines)
-        return
-    sides: tuple[list[Line], list[Line]] = ([], [])
-    for line in lines:
-        if _crosses(line, gutter):
-            yield from filter(None, sides)
-            sides = ([], [])
-            yield [line]
-            continue
-        for side, part in zip(sides, (line.within(-inf, gutter), line.within(gutter, inf)), strict=True):
-            side += [part] if part is not None else []
-    yield from filter(None, sides)
-
-
-def _gutter(lines: Sequence[Line], width: float) -> float | None:
-    """The place near the middle that the fewest lines cross, if these are few and both sides have text."""
-    if len(lines) < 8:
-        return None
-    places = [width * (0.42 + 0.01 * step) for step in range(17)]
-    crossed, _, place = min((sum(_crosses(line, x) for line in lines), abs(x - width / 2), x) for x in places)
-    both = sum(line.words[0].middle < place <= line.words[-1].middle for line in lines)
-    return place if crossed <= _CROSSING * len(lines) and both >= 0.3 * len(lines) else None
-
-
-def _crosses(line: Line, place: float) -> bool:
-    """Whether a line goes on over a place without a gap as wide as between columns."""
-    before = max((word.x1 for word in line.words if word.x0 < place), default=place - _GUTTER)
-    after = min((word.x0 for word in line.words if word.x0 >= place), default=before + _GUTTER)
-    return before > place or after - before < _GUTTER
 
 
 def _joined(before: str, text: str) -> str:
