@@ -7,18 +7,7 @@ from pathlib import Path
 import pytest
 
 from scoreproof.papers.text_facts import facts
-from scoreproof.papers.text_facts.facts import (
-    Averaged,
-    CaseCount,
-    ClassCounts,
-    Fact,
-    Folds,
-    Medians,
-    Runs,
-    Sentence,
-    Sought,
-    Split,
-)
+from scoreproof.papers.text_facts.facts import CaseCount, Fact, Folds, Medians, Runs, Sentence, Split
 
 LINES = Path(__file__).parents[1].joinpath("data/prose/sentences.txt").read_text(encoding="utf-8").splitlines()
 LABELLED = [
@@ -30,22 +19,17 @@ LABELLED = [
 def said(fact: Fact) -> str:
     match fact:
         case CaseCount():
-            return f"{fact.part} {fact.total}"
-        case ClassCounts():
-            return f"{fact.part} " + " ".join(f"{name}={count}" for name, count in fact.counts)
-        case Sought():
-            return f"{'queries' if fact.queries else 'objects'} {fact.total}"
+            classes = " ".join(f"{name}={count}" for name, count in fact.counts)
+            return f"{fact.part} {classes or fact.total}"
         case Split():
             return (
                 f"split {fact.training:g}/{fact.validation:g}/{fact.test:g}{' stratified' * (fact.stratified is True)}"
             )
-        case Folds(left_out=True):
+        case Folds(k=None):
             return "left-out"
         case Folds():
             how = {True: " stratified", False: " unstratified", None: ""}[fact.stratified]
             return f"folds {fact.k}{f' x{fact.repeats}' if fact.repeats else ''}{how}"
-        case Averaged():
-            return "mean" if fact.mean else "pooled"
         case Runs():
             return f"runs {fact.count or 'some'}"
         case Medians():

@@ -76,17 +76,6 @@ def test_a_slip_in_a_frame_is_found(transposed: bool, tmp_path: Path) -> None:
         assert [one.what for one in found.check_averages() if not one] == ["macro sens"]
 
 
-def test_a_frame_printed_in_blocks() -> None:
-    report = counted(4, ["first class", "second class", "third class", "fourth class"], seed=2)
-    with pd.option_context("display.max_columns", None, "display.width", 60):
-        text = str(pd.DataFrame(report).round(3))
-    assert "\\" in text
-    found = interpret(read_tables(text + "\n")[0]).class_report
-    assert found is not None
-    assert len(found.classes) == 4
-    assert all(found.check_averages())
-
-
 def test_a_frame_with_columns_left_out_is_not_compared() -> None:
     report = counted(6, [f"class number {i}" for i in range(6)], seed=3)
     with pd.option_context("display.max_columns", 4, "display.width", 80):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+
 import json
 import warnings
 from collections.abc import Iterator
@@ -101,7 +102,6 @@ def _wrapped() -> Iterator[Shape]:
     yield Shape("quoted.txt", "\n".join(f"> {line}" for line in lines), 5)
     yield Shape("commented.txt", "\n".join(f"# {line}" for line in lines), 5)
     yield Shape("logged.txt", "2024-05-01 10:00:01,123 - INFO - " + text, 5)
-    yield Shape("as a string.txt", repr(text), 5)
     yield Shape("of a notebook.txt", f"Out[12]:\n{text}", 5)
     yield Shape("in code.md", f"# Results\n\nOn the test set:\n\n```\n{text}```\n\nIt works.\n", 5)
     kept = [line for line in lines if line.strip() and "accuracy" not in line]

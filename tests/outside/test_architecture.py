@@ -262,7 +262,7 @@ def test_a_check_walks_through_few_files(accuracy: str, verdict: str) -> None:
 
 
 HEAVY = (
-    "scipy", "highspy", "pandas", "matplotlib", "lxml", "pylatexenc", "jinja2", "joblib", "cloudpickle", "yaml",
+    "scipy", "highspy", "pandas", "matplotlib", "lxml", "pylatexenc", "markdown_it", "jinja2", "joblib", "cloudpickle", "yaml",
     "pyarrow", "pypdfium2", "scoreproof.documents", "scoreproof.papers", "scoreproof.batches", "scoreproof.statistics",
 )  # fmt: skip
 

@@ -53,7 +53,7 @@ def test_json_may_be_indented_with_tabs_and_still_has_lines() -> None:
 
 
 def test_a_float_from_python_is_refused() -> None:
-    assert "put it in quotes" in message({"tables": [{"grid": [["Acc"], [0.9]]}]})
+    assert "put the number in quotes" in message({"tables": [{"grid": [["Acc"], [0.9]]}]})
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 import scoreproof as sp
 from scoreproof.papers.result import ClaimResult
 
-Grid = list[list[str]]
 HELD, OPEN, REFUTED = (True, False), (None, False), (False, True)
 
 
@@ -59,74 +56,6 @@ def test_spreads_over_the_folds_of_the_specification() -> None:
     assert [one[1:] for one in found] == [REFUTED, OPEN]
     assert [one[1:] for one in found_in(grid, experiment="cv")] == [OPEN]  # of which kind the ± is nobody says
     assert found_in(grid) == []  # k is not known
-
-
-# ------------------------------------------------------------------------------------------------------------- p-values
-ROWS = [["A", "0.930", ""], ["B", "0.925", "<0.05"]]
-
-
-@pytest.mark.parametrize(
-    ("heading", "caption"),
-    [
-        ("p (McNemar)", ""),
-        ("p-value", "Significance by McNemar's test."),
-        ("McNemar p", "Wilcoxon's test is used elsewhere."),
-        ("p (exact McNemar, vs. A)", ""),
-    ],
-)
-def test_p_values_of_a_named_test(heading: str, caption: str) -> None:
-    (found,) = found_in([["Method", "Accuracy", heading], *ROWS], caption=caption or None)
-    assert found[0].endswith("(table 1, B against A)")
-    assert found[1:] == REFUTED
-
-
-def test_p_values_against_a_named_row() -> None:
-    grid = [["Method", "Acc", "p"], ["A", "0.930", "-"], ["B", "0.925", "<0.05"], ["C", "0.80", "<0.01"]]
-    found = found_in(grid, caption="p: exact McNemar test against A.")
-    assert [one[1:] for one in found] == [REFUTED, HELD]
-    (left,) = found_in(grid, caption="p: exact McNemar test.")
-    assert left[1:] == OPEN
-
-
-def test_p_values_of_other_tests() -> None:
-    (area,) = found_in([["Method", "AUC", "p (DeLong)"], ["A", "0.95", "-"], ["B", "0.70", "0.30"]])
-    assert area[1] is False
-    folds = [["Method", "Acc", "p"], ["A", "0.93 ± 0.02", "-"], ["B", "0.90 ± 0.02", "0.02"]]
-    said = "p: exact Wilcoxon signed-rank test over the folds"
-    assert [one[1] for one in found_in(folds, experiment="cv", caption=said)] == [None, False]
-    assert [one[1] for one in found_in(folds, experiment="cv", caption="p: Wilcoxon signed-rank test")] == [None, None]
-    assert [one[1] for one in found_in(folds, experiment="cv", caption="p: paired t-test over the folds")] == [
-        None,
-        None,
-    ]
-
-
-@pytest.mark.parametrize(
-    ("grid", "why"),
-    [
-        ([["Method", "Acc", "p-value"], *ROWS], "does not name one test"),
-        ([["Method", "Acc", "p (Fisher)"], *ROWS], "cannot be re-checked"),
-        ([["Method", "Acc", "p (McNemar)"], *ROWS, ["C", "0.90", "0.04"]], "which row the others"),
-        ([["Method", "Acc", "p (McNemar)"], ["A", "0.930", "0.04"], ["B", "0.925", "0.03"]], "two different p-values"),
-        ([["Method", "Acc", "p (McNemar vs. A)"], ["A", "0.930", "0.04"], ["B", "0.925", "0.03"]], "against itself"),
-        ([["Method", "F1", "p (McNemar)"], *ROWS], "was tested is not said"),
-        ([["Method", "Sens", "Spec", "p (McNemar)"], ["A", "0.9", "0.8", ""], ["B", "0.8", "0.8", "0.01"]], "which of"),
-    ],
-)
-def test_p_values_that_leave_something_open(grid: Grid, why: str) -> None:
-    (claim,) = claims_of({"grid": grid})
-    assert claim.holds is None
-    assert claim.words.startswith("Not re-checked: ")
-    assert why in claim.words
-
-
-def test_p_values_of_several_scores_follow_their_columns() -> None:
-    grid = [
-        ["Method", "Sens", "p (McNemar)", "Spec", "p (McNemar) "],
-        ["A", "0.90", "", "0.80", ""],
-        ["B", "0.90", "<0.001", "0.50", "<0.001"],
-    ]
-    assert [one[1:] for one in found_in(grid)] == [REFUTED, HELD]
 
 
 def test_folds_and_classes_are_compared_elsewhere() -> None:

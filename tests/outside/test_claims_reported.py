@@ -21,8 +21,8 @@ from scoreproof.claims import CLAIMS, smallest_p
 from scoreproof.claims.same_cases import pair_p_values
 from scoreproof.claims.sentences import read_tests, recheck_test, statements
 from scoreproof.cli.app import app
-from scoreproof.documents.formats import looked_through, prose
-from scoreproof.documents.readers.markdown import paragraphs
+from scoreproof.documents.formats import Source
+from scoreproof.documents.read import read_here
 from scoreproof.errors import ScoreproofError
 from scoreproof.pages import to_html, to_latex, to_text
 from scoreproof.work.budget import Budget
@@ -380,10 +380,10 @@ The groups differ, t(28) = 2.20, p = .036, but not by sex ($\\chi^2(1, N = 90) =
 
 Table 1: Means.
 
-| Factor | Acc | t | df | p |
-|---|---|---|---|---|
-| A | 0.91 | 2.20 | 28 | .036 |
-| B | 0.90 | 1.10 | 28 | <.001 |
+| Factor | Acc | Test |
+|---|---|---|
+| A | 0.91 | t(28) = 2.20, p = .036 |
+| B | 0.90 | t(28) = 1.10, p < .001 |
 """
 
 
@@ -392,7 +392,7 @@ def test_tests_of_a_paper_are_questions(tmp_path: Path) -> None:
     file.write_text(PAPER, encoding="utf-8")
     claims = {claim.text: claim for claim in sp.audit(file).claims}
     asked = [text for text, claim in claims.items() if claim.words.startswith("A question: ")]
-    assert [text.partition(" (")[0] for text in asked] == ["chi2(1,N = 90) = 3.89, p = .48", "t(28) = 1.10, p <.001"]
+    assert [text.partition(" (")[0] for text in asked] == ["chi2(1,N = 90) = 3.89, p = .48", "t(28) = 1.10, p < .001"]
     for text in asked:
         assert claims[text].holds is None
         assert claims[text].answer is not None
@@ -404,7 +404,7 @@ def test_what_no_test_gives_does_not_agree(tmp_path: Path) -> None:
     file = tmp_path / "paper.md"
     file.write_text(
         "# A paper\n\nIt differed, U = 23, n1 = 10, n2 = 12, p = .5, and t(28) = 2.20, p = 1.36, but t(28) = 2.20, p = .036.\n"
-        "\n| Contrast | F(2, 45) | p |\n|---|---|---|\n| A | 3.29 | .046 |\n| B | 3.29 | .46 |\n",
+        "\n| Contrast | Test |\n|---|---|\n| A | F(2, 45) = 3.29, p = .046 |\n| B | F(2, 45) = 3.29, p = .46 |\n",
         encoding="utf-8",
     )
     claims = {claim.text.partition(" (")[0]: claim for claim in sp.audit(file).claims}
@@ -427,7 +427,7 @@ def test_a_text_is_not_cut_within_a_number() -> None:
             ["= .0361"],
         )
         text = f"{'x' * 60}\n" * 32_786 + "x" * more + "\nWe had 1,234,567 cases."
-        kept = list(prose(paragraphs(looked_through(text))))
+        kept = read_here("plain_text", Source("", "text", text=text)).paragraphs
         assert not any("We had" in words and "1,234,567 cases" not in words for words, _ in kept)
 
 

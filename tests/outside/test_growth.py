@@ -15,7 +15,7 @@ import pytest
 from scoreproof.documents.formats import FORMATS, Source, sniff_text
 from scoreproof.documents.read import read_here
 from scoreproof.documents.readers.latex_source import definitions, expand, without_comments
-from scoreproof.documents.readers.markdown import plain
+from scoreproof.documents.readers.markdown import _inline
 from scoreproof.errors import ScoreproofError
 from scoreproof.files import read_json, read_yaml
 from scoreproof.limits import Limits, within
@@ -31,7 +31,7 @@ def document(kind: str, text: Callable[[int], str]) -> Callable[[int], object]:
 
 
 def cell(mark: str) -> Callable[[int], object]:
-    return lambda size: plain(mark * size)
+    return lambda size: _inline(mark * size)
 
 
 HEAD = "| a | b |\n|---|---|\n"

@@ -540,14 +540,6 @@ def test_enter_keeps_the_runs_that_the_text_speaks_of(tmp_path: Path) -> None:
     assert asked(file, "\n\n\n")[0] == ["consistent"]
 
 
-def test_queries_that_the_text_counts_are_not_asked_for(tmp_path: Path) -> None:
-    said = "We rank candidates for 500 test queries, each with one relevant item."
-    file = paper(tmp_path, "| A | 0.500 | 0.300 | 0.700 |", said=said, head="MRR | Hits@1 | Hits@10")
-    run = runner.invoke(app, ["audit", str(file), "--ask", "--no-explain"], input="unknown\n")
-    assert run.exit_code == 0, run.output
-    assert "queries: 500" in (tmp_path / "paper.audit.yaml").read_text(encoding="utf-8")
-
-
 def test_a_page_with_a_question_names_what_it_rests_on(tmp_path: Path) -> None:
     result = audit(paper(tmp_path, ODD), explain=False, strength=False)
     assert result.rows()[0].outcome is Outcome.QUESTION

@@ -86,7 +86,7 @@ def test_opendocument_that_cannot_be_read(tmp_path: Path) -> None:
             ods(f'<table:table-row table:number-rows-repeated="999999">{cell("1")}</table:table-row>'),
             "cells",
         ),
-        ("text.odt", ods(cell("1")), "save it as .docx"),
+        ("text.odt", ods(cell("1")), "save it as .xlsx, .docx"),
     ):
         file = tmp_path / name
         file.write_bytes(content)
@@ -115,12 +115,18 @@ def test_what_a_notebook_printed_twice_is_two_tables() -> None:
     assert [table.body for table in tables] == [(("0.5391", "0.5745"),), (("0.5424", "0.6283"),)]
 
 
-def test_names_in_cells_and_halves_side_by_side_become_columns_and_tables() -> None:
-    named = "| Data | Model | First | Second |\n|---|---|---|---|\n| H | A | RMSE 0.50 | R2 0.80 |\n| P | A | **Acc. 0.81** | AUC 0.83 |\n"
-    (table,) = read_tables(named)
-    assert table.rows[0] == ("Data", "Model", "RMSE", "Acc.", "R2", "AUC")
-    assert table.body == (("H", "A", "0.50", "", "0.80", ""), ("P", "A", "", "0.81", "", "0.83"))
-    assert table.bold == {(2, 3)}
+def test_scores_named_inside_cells_are_not_taken_for_others() -> None:
+    for header, cells in (
+        ("First | Second", "RMSE 0.50 | **Acc. 0.81**"),
+        ("Accuracy", "Acc. 0.81"),
+        ("Clinic A", "Acc. 0.8, F1 0.7"),
+    ):
+        columns = "|".join(["---"] * (header.count("|") + 2))
+        (table,) = read_tables(f"| Model | {header} |\n|{columns}|\n| A | {cells} |\n")
+        assert interpret(table).reports == ()
+
+
+def test_halves_side_by_side_become_tables() -> None:
     left, right = read_tables("Model,Acc,Model,Acc\nA,0.9,C,0.8\nB,0.7,,\n")
     assert (left.body, right.body) == ((("A", "0.9"), ("B", "0.7")), (("C", "0.8"),))
     assert [left.position.index, right.position.index] == [0, 1]
@@ -136,8 +142,6 @@ def test_names_in_cells_and_halves_side_by_side_become_columns_and_tables() -> N
         ("Acc (F1)", "0.91 (0.88)", {"": {"acc": "0.91", "f1": "0.88"}}),
         ("Acc (Train/Val)", "0.99/0.91", {"Train": {"acc": "0.99"}, "Val": {"acc": "0.91"}}),
         ("Train/Test Accuracy (%)", "99.1/91.2", {"Train": {"acc": "99.1%"}, "": {"acc": "91.2%"}}),
-        ("Clinic A | Clinic C", "Acc. 0.81, F1 0.80 | Acc. 0.7, F1 0.6",
-         {"Clinic A": {"acc": "0.81", "f1": "0.80"}, "Clinic C": {"acc": "0.7", "f1": "0.6"}}),
         ("LV Dice | LV IoU | RV Dice | RV IoU", "0.90 | 0.82 | 0.85 | 0.74",
          {"LV": {"f1": "0.90", "ji": "0.82"}, "RV": {"f1": "0.85", "ji": "0.74"}}),
         ("Acc (n/N) | F1", "190/200 | 0.88", {"": {"f1": "0.88"}}),

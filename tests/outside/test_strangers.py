@@ -402,7 +402,7 @@ def test_a_printed_report_of_strangers() -> None:
     head = "precision recall f1-score support\n"
     with pytest.raises(LimitExceeded, match="line 2: support: 500 digits"):
         report_problem(f"{head}a 0.9 0.9 0.9 {'9' * 500}\n")
-    with pytest.raises(UnreadableInput, match="line 3: 500,001 characters"):
+    with pytest.raises(UnreadableInput, match=r"line 3: .*500,001 characters"):
         report_problem(f"{head}\nx{' x' * 250_000}\n")
     blank = f"{' ' * 500_000}\n{head}{' ' * 500_000}a 0.9 0.9 0.9 10{' ' * 500_000}\n"
     assert report_problem(blank).classes == ("a",)

@@ -37,7 +37,7 @@ def test_a_slip_among_rows_of_one_matrix_makes_no_averages(tmp_path: Path) -> No
     assert "averages over classes" not in " ".join(found.tables[0].assumptions)
 
 
-def test_a_table_of_score_names_on_both_sides_stands_as_its_rows_fit(tmp_path: Path) -> None:
+def test_a_table_of_score_names_on_both_sides_accuses_nobody(tmp_path: Path) -> None:
     """Columns named like scores hold models here: only down the side do precision, recall and F1 fit together."""
     head = "| | Accuracy | Recall | Precision |"
     lines = [

@@ -81,13 +81,6 @@ def trial(problem: Problem, *, budget: Budget) -> TrialAnswer:
     return TrialAnswer(fits, answer.witness, answer.proof)
 
 
-def shown_by(problem: Problem, witness: Any) -> Answer[Any, Any] | None:
-    """The answer to a problem that a witness at hand gives, found for a narrower one; None if it does not hold."""
-    kind = kind_named(problem.kind)
-    holds = not kind.cases(problem) and kind.holds(problem, witness)
-    return Answer(problem, Verdict.CONSISTENT, witness) if holds else None
-
-
 _WORTHWHILE = 100  # problems of one kind, from which on arrays are quicker
 
 

@@ -201,7 +201,7 @@ def _split(source: str, text: str, separator: str, *, strict: bool) -> Iterator[
     start = 1
     try:
         for cells in reader:
-            cells = [cell.strip() for cell in cells]
+            cells = list(map(str.strip, cells))
             yield start, [" ".join(cell.split("\n")) for cell in cells] if quoted else cells
             start = reader.line_num + 1
     except csv.Error as error:

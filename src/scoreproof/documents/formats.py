@@ -1,11 +1,7 @@
 """Every format of documents, once: its name, its reader, its suffixes, the extra it needs, and how a source is told.
 
-A reader is a module of ``documents.readers`` with ``read(source) -> Contents``: the tables of a document, what it could
-not read, and its paragraphs with their places, captions among them. Formats that other people's libraries parse are
-read in a process of their own (``sandboxed``).
-
-A source is a path or a text. A file is opened only if it is a regular file of a sensible size; its format is taken from
-its first bytes where these are telling (PDF, zip), from its name otherwise, from its text last.
+A reader is a module of ``documents.readers`` with ``read(source) -> Contents``. The format of a file is taken from its
+first bytes where these are telling (PDF, zip), from its name otherwise, from its text last.
 """
 
 from __future__ import annotations
@@ -30,9 +26,10 @@ from scoreproof.validation import chosen
 
 MOST_TEXT = 2_000_000  # characters of a document that are looked through for paragraphs
 _LONGEST = 20_000  # characters of a paragraph; what is longer is data
-_MOST = 50_000  # paragraphs
+_BESIDE = 40  # characters that a paragraph counts for beside its text
 
 Paragraph = tuple[str, str]  # the text, and where it stands
+Progress = Callable[[int, int], None]  # hears which page is read, and of how many
 
 
 @dataclass(slots=True)
@@ -43,14 +40,17 @@ class Contents:
     tables: list[Table] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     paragraphs: Iterable[Paragraph] = ()
+    cells: int = 0  # of all tables
 
     def add(self, grid: Table, *, caption: str = "", notes: Iterable[str] = (), kind: str = "", **place: Any) -> None:
         """One more table, and its place (``line``, ``page``, ``sheet``); ``kind`` if it is not that of the document."""
         check_text(caption)
-        position = Position(len(self.tables), **place)
-        name, kind = self.source.name, kind or self.source.format
-        table = replace(grid, caption=caption, position=position, source=name, format=kind, notes=tuple(notes))
-        self.tables.append(table)
+        kind, name = kind or self.source.format, self.source.name
+        self.cells += len(grid.rows) * grid.shape[1]
+        plain = self.source.format in ("csv", "tsv")  # cells that stand there one by one
+        require_within("data_cells" if plain else "cells", self.cells, name or "the text", least=True)
+        told: dict[str, Any] = {"position": Position(len(self.tables), **place), "notes": tuple(notes)}
+        self.tables.append(replace(grid, caption=caption, format=kind, source=name, **told))
         require_within("tables", len(self.tables), name or "the text", least=True)
 
     @contextmanager
@@ -61,8 +61,7 @@ class Contents:
         except (UnreadableInput, RecursionError) as error:
             if len(self.tables) > current().tables:
                 raise
-            deep = isinstance(error, RecursionError)
-            self.problems.append(f"{place}: {'the table nests deeper than it can be read' if deep else error}")
+            self.problems.append(f"{place}: {'nested too deeply' if isinstance(error, RecursionError) else error}")
 
 
 def looked_through(text: str) -> str:
@@ -81,8 +80,8 @@ def prose(paragraphs: Iterable[Paragraph]) -> list[Paragraph]:
     for text, place in paragraphs:
         if text and len(text) <= _LONGEST:
             kept.append((text, place))
-            length += len(text)
-        if length > MOST_TEXT or len(kept) >= _MOST:
+            length += len(text) + _BESIDE
+        if length > MOST_TEXT:
             break
     return kept
 
@@ -97,7 +96,7 @@ class Format:
     sandboxed: bool = False
     binary: bool = False
     extra: tuple[str, str, str] | None = None
-    sniff: Callable[[str], bool] | None = None
+    sniff: Callable[[str], object] | None = None
 
 
 _RESULTS = re.compile(
@@ -108,32 +107,47 @@ LOOKED_AT = 200_000  # bytes of a file that tell what it is
 
 
 def is_results(text: str) -> bool:
-    """Whether a text is a results file of an evaluation harness, as far as its beginning tells.
-
-    >>> is_results('{"results": {"arc_easy": {"acc,none": 0.5}}}'), is_results('{"tables": []}')
-    (True, False)
-    """
+    """Whether a text is a results file of an evaluation harness, as far as its beginning tells."""
     begin = text[:LOOKED_AT]
     return begin.lstrip()[:1] in ("{", "[") and bool(_RESULTS.search(begin)) and not _SPECIFICATION.search(begin)
 
 
-FORMATS = {
+# Blanks are matched possessively and never across lines, so that a flood of them is passed over once.
+_PIPES = re.compile(
+    r"^ {0,3}+(?:\|?+[^\S\n]*+:?+-++:?+[^\S\n]*+(?:\|[^\S\n]*+:?+-++:?+[^\S\n]*+)++\|?+[^\S\n]*+"
+    r"|\|[^\S\n]*+:?+-++:?+[^\S\n]*+\|[^\S\n]*+)$",
+    re.MULTILINE,
+)
+_MODEL_INDEX = re.compile(r"^[^\S\n]*+model-index[^\S\n]*+:", re.MULTILINE)
+_TAGGED = re.compile(r"<(?:table|html|!doctype html)\b", re.IGNORECASE)
+_TABULAR = re.compile(r"\\begin\s*+\{(?:(?:long|x|xl|super|mpx)?tab|(?:long|tall)?tblr|array|Nice)")
+REPORT = re.compile(  # what a log writes before the header of a classification report, or marks, and the header
+    r"^[ \t]*+(?P<before>[^\w\n]{0,20}|[^\n]{0,200}[-:>\]][ \t]{0,20})"
+    r"\bprecision[ \t]++recall[ \t]++f1-score[ \t]++support[ \t]*+$",
+    re.MULTILINE,
+)
+DICTIONARY = re.compile(r"\s*\{.{0,300}?['\"](?:precision|recall|f1-score|support)['\"]\s*:", re.DOTALL)
+
+
+FORMATS = {  # in the order in which a text is asked
     known.name: known
     for known in (
+        Format("results", "records", (".json",), sniff=is_results),
+        Format("latex", "latex", (".tex", ".ltx", ".latex"), True, sniff=_TABULAR.search),
+        Format("html", "hypertext", (".html", ".htm", ".xhtml"), True, sniff=_TAGGED.search),
+        Format("model-index", "records", (".yaml", ".yml"), sniff=_MODEL_INDEX.search),
+        Format(
+            "classification-report", "printed_scores", sniff=lambda text: REPORT.search(text) or DICTIONARY.match(text)
+        ),
+        Format("markdown", "markdown", (".md", ".markdown"), True, sniff=_PIPES.search),
         Format("csv", "plain_text", (".csv",)),
         Format("tsv", "plain_text", (".tsv", ".tab")),
-        Format("markdown", "markdown", (".md", ".markdown")),
-        Format("html", "hypertext", (".html", ".htm", ".xhtml"), sandboxed=True),
-        Format("latex", "latex", (".tex", ".ltx", ".latex"), sandboxed=True),
+        Format("text", "plain_text"),
+        Format("notebook", "notebook", (".ipynb",), True),
         Format("excel", "sheets", (".xlsx", ".xlsm"), True, True, ("openpyxl", "office", "Excel files")),
-        Format("ods", "sheets", (".ods",), sandboxed=True, binary=True),
+        Format("ods", "sheets", (".ods",), True, True),
         Format("word", "word", (".docx",), True, True, ("docx", "office", "Word files")),
         Format("pdf", "pdf", (".pdf",), True, True, ("pypdfium2", "pdf", "PDF files")),
-        Format("text", "plain_text"),
-        Format("model-index", "records", (".yaml", ".yml")),
-        Format("classification-report", "printed_scores"),
-        Format("notebook", "notebook", (".ipynb",), sandboxed=True),
-        Format("results", "records", (".json",), sniff=is_results),
         Format("parquet", "records", (".parquet", ".pq"), True, True, ("pyarrow", "batch", "Parquet files")),
     )
 }
@@ -145,14 +159,8 @@ def of_suffix(suffix: str) -> Format | None:
 
 
 _MOST_MEMBERS = 10_000  # of a zip archive
-
-_REFUSED = {
-    ".xls": "the old Excel format is not read; save it as .xlsx or .csv",
-    ".doc": "the old Word format is not read; save it as .docx",
-    ".odt": "OpenDocument texts are not read; save it as .docx",
-    ".rtf": "RTF is not read; save it as .docx",
-    **dict.fromkeys((".png", ".jpg", ".jpeg"), "pictures are not read; give the file the picture was made from"),
-}
+_NOT_READ = (".xls", ".doc", ".odt", ".rtf", ".png", ".jpg", ".jpeg")
+_INSTEAD = "give the file it was made from, or save it as .xlsx, .docx or .csv"
 _COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how old Office files and encrypted new ones begin
 
 
@@ -171,13 +179,7 @@ class Source:
     notes: Sequence[str] = ()
     inserted: Inserted = ()
     skipped_pages: Sequence[int] = ()
-    tell: Callable[[int, int], None] = lambda page, pages: None
-
-
-def format_by_name(path: str | os.PathLike[str]) -> str:
-    """The format that the name of a file tells; empty if it tells none."""
-    known = of_suffix(Path(path).suffix)
-    return "" if known is None else known.name
+    tell: Progress = lambda page, pages: None
 
 
 def is_document(path: str | os.PathLike[str]) -> bool:
@@ -189,32 +191,26 @@ def is_document(path: str | os.PathLike[str]) -> bool:
                 return is_results(file.read(LOOKED_AT).decode("utf-8", "replace"))
         except OSError:
             return False
-    known = of_suffix(suffix) if suffix else None
-    return suffix in (".txt", *_REFUSED) or (known is not None and known.name != "model-index")
+    known = of_suffix(suffix)
+    return suffix in (".txt", *_NOT_READ) or (known is not None and known.name != "model-index")
 
 
 def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -> Source:
-    """The content behind a path, or a text as it is.
-
-    A ``Path`` is a path. A string is a text if it has more than one line, a path otherwise.
-    """
+    """The content behind a path, or a text as it is: a string of more than one line."""
     if kind is not None:
         chosen("kind", kind, FORMATS)
-    if not isinstance(path_or_text, (str, os.PathLike)):
-        raise UnreadableInput(f"tables: expected a path or a text, got {type(path_or_text).__name__}")
+    if not isinstance(path_or_text, (str, os.PathLike)) or path_or_text == "":
+        given = "nothing" if path_or_text == "" else type(path_or_text).__name__
+        raise UnreadableInput(f"tables: expected a path or a text, got {given}")
     if isinstance(path_or_text, str) and not {"\n", "\r"}.isdisjoint(path_or_text):
         return _from_text(path_or_text, kind)
-    if isinstance(path_or_text, str) and not path_or_text.strip():
-        raise UnreadableInput("tables: expected a path or a text, got nothing")
     return _from_file(Path(path_or_text), kind)
 
 
 def _from_text(text: str, kind: str | None) -> Source:
-    if kind is not None and FORMATS[kind].binary:
-        raise UnreadableInput(f"kind={kind!r} needs a file, got a text")
     require_within("megabytes", len(text) >> 20, "the text")
-    if "\x00" in text:
-        raise UnreadableInput("the text holds zero bytes: it is no text; give the path of the file instead")
+    if "\x00" in text or (kind is not None and FORMATS[kind].binary):
+        raise UnreadableInput(f"{kind or 'the text'}: expected a text, got bytes; give the path of the file instead")
     if not text.strip():
         raise UnreadableInput("the text is blank: there is no table in it")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -224,11 +220,12 @@ def _from_text(text: str, kind: str | None) -> Source:
 def _from_file(path: Path, wanted: str | None) -> Source:
     name, suffix = shown_path(path), path.suffix.lower()
     data = read_file(path, advice=" (a pasted table needs more than one line)")
-    kind = wanted or _sniff_bytes(name, suffix, data) or format_by_name(path)
+    named = of_suffix(suffix)
+    kind = wanted or _sniff_bytes(name, suffix, data) or (named.name if named else "")
     if kind and FORMATS[kind].binary:
         return Source(name, kind, data=data)
-    if suffix in _REFUSED and wanted is None:
-        raise UnreadableInput(f"{name}: {_REFUSED[suffix]}")
+    if suffix in _NOT_READ and wanted is None:
+        raise UnreadableInput(f"{name}: {suffix} files are not read; {_INSTEAD}")
     content = decode(name, data)
     kind = kind or sniff_text(content.text)
     if kind == "latex":
@@ -244,13 +241,10 @@ def _sniff_bytes(name: str, suffix: str, data: bytes) -> str | None:
         members = check_zip(name, data)
         for folder, kind in (("xl/", "excel"), ("word/", "word"), ("content.xml", "ods")):
             if any(member.startswith(folder) for member in members):
-                return kind if kind != "ods" or suffix not in _REFUSED else None
+                return kind if kind != "ods" or suffix not in _NOT_READ else None
         raise UnreadableInput(f"{name}: a zip archive that is no Excel, Word or OpenDocument file; unpack it first")
-    if data.startswith(_COMPOUND) and suffix not in _REFUSED:
-        raise UnreadableInput(
-            f"{name}: the file asks for a password, or is of the old Office format; save it as .xlsx, .docx or .csv "
-            "without a password"
-        )
+    if data.startswith(_COMPOUND) and suffix not in _NOT_READ:
+        raise UnreadableInput(f"{name}: the file asks for a password, or is of the old Office format; {_INSTEAD}")
     return None
 
 
@@ -267,38 +261,16 @@ def check_zip(name: str, data: bytes) -> list[str]:
     return [info.filename for info in infos]
 
 
-# Blanks are matched possessively and never across lines, so that a flood of them is passed over once.
-_PIPES = re.compile(
-    r"^ {0,3}+(?:\|?+[^\S\n]*+:?+-++:?+[^\S\n]*+(?:\|[^\S\n]*+:?+-++:?+[^\S\n]*+)++\|?+[^\S\n]*+"
-    r"|\|[^\S\n]*+:?+-++:?+[^\S\n]*+\|[^\S\n]*+)$",
-    re.MULTILINE,
-)
-_MODEL_INDEX = re.compile(r"^[^\S\n]*+(?:-[^\S\n]*+)?model-index[^\S\n]*+:", re.MULTILINE)
-_TAGGED = re.compile(r"<(?:table|html|!doctype html)\b", re.IGNORECASE)
-_TABULAR = re.compile(r"\\begin\s*+\{(?:(?:long|x|xl|super|mpx)?tab|(?:long|tall)?tblr|array|Nice)")
-
-
 def sniff_text(text: str) -> str:
     """The format a text seems to be in; ``text`` (columns made of blanks) if nothing else fits.
 
     >>> sniff_text("| a | b |\\n|---|---|\\n| 1 | 2 |"), sniff_text("a,b\\n1,2\\n"), sniff_text("a  b\\n1  2\\n")
     ('markdown', 'csv', 'text')
     """
-    from scoreproof.documents.readers.printed_scores import is_report
-
-    tests: tuple[tuple[str, Callable[[str], object]], ...] = (
-        *((known.name, known.sniff) for known in FORMATS.values() if known.sniff),
-        ("latex", _TABULAR.search),
-        ("html", _TAGGED.search),
-        ("model-index", _MODEL_INDEX.search),
-        ("classification-report", is_report),
-        ("markdown", _PIPES.search),
-    )
-    if (told := next((name for name, test in tests if test(text)), "")) != "":
-        return told
+    told = next((known.name for known in FORMATS.values() if known.sniff and known.sniff(text)), "")
     lines = [line for line in text.split("\n") if line.strip()]
-    if sum("\t" in line for line in lines) >= max(2, 0.5 * len(lines)):
-        return "tsv"
+    if told or sum("\t" in line for line in lines) >= max(2, 0.5 * len(lines)):
+        return told or "tsv"
     for mark in ";,":  # in quotes it is text
         counts = [re.sub('"[^"]*"', "", line).count(mark) if '"' in line else line.count(mark) for line in lines]
         if len(lines) >= 2 and counts[0] >= 1 and sum(count == counts[0] for count in counts) >= 0.8 * len(lines):

@@ -1,13 +1,10 @@
 """Getting the tables and the paragraphs out of a document, whatever its format, in one parse.
 
-PDF, Word, Excel, HTML, LaTeX and what notebooks hold are parsed by other people's libraries, whose time and memory
-nobody can promise. They are read by a child with limits (``seconds`` of processor time and ``memory`` of ``Limits``,
-and ten times the seconds by the clock); its death is an error like any other. A reader of pages has the time anew for
-each of them; where it dies at one, the others are read without it.
+What other people's libraries parse is read by a child with limits of time and memory, whose death is an error like any
+other. A reader of pages has the time anew for each of them; where it dies at one, the others are read without it.
 
-What a grid holds in another shape becomes a table with a score in each column (``reshaped``): "Acc. 0.81" in a cell,
-"P / R" over "0.91 / 0.88", "Acc (F1)" over "0.91 (0.88)" and "Acc (train/test)" over "0.99/0.91". Two tables side by
-side under one caption repeat their header: they are two tables.
+What a grid holds in another shape becomes a table with a score in each column (``reshaped``): "P / R" over
+"0.91 / 0.88", "Acc (F1)" over "0.91 (0.88)". Two tables side by side under one caption repeat their header.
 """
 
 from __future__ import annotations
@@ -15,15 +12,15 @@ from __future__ import annotations
 import importlib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from scoreproof import errors
-from scoreproof.documents.formats import FORMATS, Contents, Paragraph, Source, of_suffix, open_source, prose
+from scoreproof.documents.formats import FORMATS, Contents, Paragraph, Progress, Source, of_suffix, open_source, prose
 from scoreproof.documents.readers.records import PandasFrame, is_frame, table_of
-from scoreproof.documents.table import Table, Tables, looks_numeric, tallied
+from scoreproof.documents.table import Table, Tables, looks_numeric
 from scoreproof.errors import InvalidOption, LimitExceeded, NoTable, ScoreproofError, UnreadableInput, require_extra
 from scoreproof.limits import Limits, current, within
 from scoreproof.quantities.measures import measure
@@ -44,8 +41,7 @@ def read_tables(path_or_text: str | os.PathLike[str] | PandasFrame, *, kind: str
     A ``Path``, or a string of one line, names a file: CSV, TSV, Markdown, HTML, LaTeX, Excel, OpenDocument, Word, PDF,
     a notebook, plain text, or a model card. A string of several lines is the text itself, a pandas data frame one
     table. ``kind``, the name of a format, overrules what the file's name or the content suggests. Cells are never
-    converted: "0.90" stays "0.90". PDF, Word, spreadsheets, HTML, LaTeX and notebooks are read in a process of their
-    own, within the ``Limits``.
+    converted: "0.90" stays "0.90".
 
     >>> tables = read_tables("Method,Acc,Sens\\nA,0.90,80.0%\\nB,0.85 ± 0.10,n/a\\n")
     >>> tables[0].body
@@ -54,19 +50,14 @@ def read_tables(path_or_text: str | os.PathLike[str] | PandasFrame, *, kind: str
     if is_frame(path_or_text):
         if kind is not None:
             raise InvalidOption(f"kind: expected nothing beside a data frame, got {kind!r}")
-        return Tables((table_of(cast("PandasFrame", path_or_text)),), "", "frame")
+        return Tables((table_of(path_or_text),), "", "frame")
     return _read(open_source(cast("str | os.PathLike[str]", path_or_text), kind), paragraphs=False).tables
 
 
 def read_paper(
-    path_or_text: str | os.PathLike[str],
-    *,
-    kind: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    path_or_text: str | os.PathLike[str], *, kind: str | None = None, progress: Progress | None = None
 ) -> PaperText:
     """The tables of a document as ``read_tables`` gives them, and what is written beside them.
-
-    ``progress`` hears which page is read, and of how many, where there are pages.
 
     >>> paper = read_paper("# Data\\n\\nWe tested on 12 images.\\n\\n| Acc |\\n|---|\\n| 0.9 |\\n", kind="markdown")
     >>> len(paper.tables), paper.paragraphs
@@ -79,28 +70,25 @@ def read_paper(
 def _read(source: Source, *, paragraphs: bool) -> PaperText:
     known = FORMATS[source.format]
     contents = (read_sandboxed if known.sandboxed else read_here)(known.reader, source, paragraphs=paragraphs)
-    problems, texts = contents.problems, tuple(contents.paragraphs)
+    problems, texts = tuple(contents.problems), tuple(contents.paragraphs)
     if not contents.tables:
         why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"
         words = f"{source.name or 'the text'}: no table was found{why}"
-        if any("--allow" in problem for problem in problems):  # a limit, which names its option
-            raise LimitExceeded(words)
-        raise NoTable(words, texts)
-    return PaperText(Tables(tuple(reshaped(contents.tables)), source.name, source.format, tuple(problems)), texts)
+        limited = any("--allow" in problem for problem in problems)  # which names its option
+        raise LimitExceeded(words) if limited else NoTable(words, texts)
+    return PaperText(Tables(tuple(reshaped(contents.tables)), source.name, source.format, problems), texts)
 
 
-_PLAIN = ("csv", "tsv")
 _TOLD = ("name", "format", "notes", "inserted", "skipped_pages")  # of a source, to the process that reads it
 _MOST_DEATHS = 3  # pages of one document at which its reader may die
 
 
 def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
-    """What a document holds, read in this process; its ``paragraphs`` only where they are wanted."""
+    """What a document holds, read in this process."""
     module = importlib.import_module(f"scoreproof.documents.readers.{reader}")
-    with tallied("data_cells" if source.format in _PLAIN else "cells"):
-        contents: Contents = module.read(source)
-        contents.paragraphs = prose(contents.paragraphs) if paragraphs else []
-        return contents
+    contents: Contents = module.read(source)
+    contents.paragraphs = prose(contents.paragraphs) if paragraphs else []
+    return contents
 
 
 def begin(path: str | os.PathLike[str]) -> None:
@@ -111,7 +99,7 @@ def begin(path: str | os.PathLike[str]) -> None:
 
 
 def read_sandboxed(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
-    """What a document holds, read in a process of its own; its ``paragraphs`` only where they are wanted."""
+    """What a document holds, read in a process of its own."""
     if (extra := FORMATS[source.format].extra) is not None:
         require_extra(*extra)
     limits = current()
@@ -141,7 +129,7 @@ def read_sandboxed(reader: str, source: Source, *, paragraphs: bool = True) -> C
     if "error" in told:
         raise getattr(errors, told["error"], UnreadableInput)(told["words"])
     texts = [(text, place) for text, place in told["paragraphs"]]
-    return Contents(source, [Table.from_dict(table) for table in told["tables"]], list(told["problems"]), texts)
+    return Contents(source, [Table.from_dict(table) for table in told["tables"]], told["problems"], texts)
 
 
 def answer(request: Any, data: bytes, tell: Tell) -> Any:
@@ -160,14 +148,9 @@ def answer(request: Any, data: bytes, tell: Tell) -> Any:
 
 _READER = SubprocessWorker("scoreproof.documents.read:answer")
 
-
-_NAMED = re.compile(
-    r"(?P<name>[A-Za-z][A-Za-z0-9 ²^@/.-]{0,20}?)\s*[:=]?\s+"
-    r"(?P<value>[<>~≈]?\d[\d.,]*\s?%?(?:\s*(?:±|\+/-)\s*[\d.]+\s?%?)?)"
-)
 _MOST_NAMES = 6  # in one column
 _MARKED = re.compile(r"[/(\[]")
-_SHARE = 0.7  # of the cells of a column that have a name in them
+_SHARE = 0.7  # of the cells of a column that have as many numbers as their header has names
 _NUMBER = re.compile(r"[\s*_$]*(\d*\.?\d+\s*(?:\\?%)?(?:\s*(?:±|\+/-)\s*[\d.]+\s*%?)?)[\s*_$†‡]*")
 _UNIT = re.compile(r"\s*(?:[(\[]\s*(?:in\s+)?%\s*[)\]]|%|[↑↓])\s*")
 _INSIDE = re.compile(r"([^()\[\]]+?)\s*[(\[]([^()\[\]]+)[)\]]\s*")
@@ -178,7 +161,7 @@ _LETTER = re.compile(r"[PRF]|Pre|Rec|mean|avg|std|sd", re.I)
 class _Parts(NamedTuple):
     """What one column stands for: the headers of several, at a level of the header, and their cells."""
 
-    names: tuple[str, ...]
+    names: list[str]
     cells: list[tuple[str, ...]]
     level: int
 
@@ -192,70 +175,47 @@ def reshaped(tables: Iterable[Table]) -> list[Table]:
 def _with_parted_columns(table: Table) -> Table:
     """The table with a column for every score that shares one with others.
 
-    >>> table = Table((("Data", "Metric"), ("A", "Acc. 0.81"), ("A", "AUC 0.87"), ("B", "RMSE 0.51")))
-    >>> _with_parted_columns(table).rows[:3]
-    (('Data', 'Acc.', 'AUC', 'RMSE'), ('A', '0.81', '', ''), ('A', '', '0.87', ''))
     >>> _with_parted_columns(Table((("Model", "P/R (%)"), ("A", "91.2 / 88.0"), ("B", "n/a")))).rows
     (('Model', 'P (%)', 'R (%)'), ('A', '91.2', '88.0'), ('B', 'n/a', ''))
     """
-    body = table.header_rows
-    parts = [_parted(table, column) if column and body and table.body else None for column in range(table.shape[1])]
-    if not any(parts):
+    body, width = table.header_rows, table.shape[1]
+    parted = {column: part for column in range(1, width) if table.body and (part := _parted(table, column))}
+    if not parted:
         return table
-    repeated = [column for column, part in enumerate(parts) for _ in (part.names if part else ("",))]
-    old = zip(*table.rows, strict=True)
-    new = (column for part, texts in zip(parts, old, strict=True) for column in _columns(part, texts, body))
-    rows = tuple(zip(*new, strict=True))
-    told = {(part.level, column) for column, part in enumerate(parts) if part}
+    repeated = [column for column in range(width) for _ in (parted[column].names if column in parted else ("",))]
+    told = {(part.level, column) for column, part in parted.items()}
     own = (s for s in table.spans if not told & {(s.row, s.column + k) for k in range(s.columns)})
-    wide = replace(table, spans=tuple(own)).part(range(len(rows)), repeated)
+    wide = replace(table, spans=tuple(own)).part(range(len(table.rows)), repeated)
+    rows = list(map(list, wide.rows))
+    for column, part in parted.items():
+        here = slice(first := repeated.index(column), first + len(part.names))
+        rows[part.level][here] = part.names
+        for row, cells in zip(rows[body:], part.cells, strict=True):
+            row[here] = cells
     bold, underlined = (frozenset((r, c) for r, c in marks if rows[r][c]) for marks in (wide.bold, wide.underlined))
-    return replace(wide, rows=rows, bold=bold, underlined=underlined)
-
-
-def _columns(part: _Parts | None, texts: tuple[str, ...], headers: int) -> Iterator[tuple[str, ...]]:
-    """The columns that one column stands for."""
-    for name, values in zip(part.names, zip(*part.cells, strict=True), strict=True) if part else ():
-        heads = (name if part and level == part.level else text for level, text in enumerate(texts[:headers]))
-        yield (*heads, *values)
-    if part is None:
-        yield texts
+    return replace(wide, rows=tuple(map(tuple, rows)), bold=bold, underlined=underlined)
 
 
 def _parted(table: Table, column: int) -> _Parts | None:
-    """What a column stands for, if several scores share it."""
+    """What a column stands for, if a level of its header lists scores and enough of its cells as many numbers."""
     texts = [row[column] for row in table.body]
-    if names := _names(texts):
-        values = [_named_values(text) or {names[0]: text} for text in texts]
-        others = (_names([row[other] for row in table.body]) for other in range(table.shape[1]) if other != column)
-        of_data = f"{table.header[-1][column]} " if names in others else ""  # the same scores of several data sets
-        cells = [tuple(own.get(name, "") for name in names) for own in values]
-        return _Parts(tuple(f"{of_data}{name}" for name in names), cells, table.header_rows - 1)
-    marked = list(filter(_MARKED.search, texts))
-    least = max(1, _SHARE * sum(map(_is_filled, texts))) if marked else 1
-    if sum(map(_is_filled, marked)) < least:
-        return None
-    made = (
-        _by_header(table.header[level][column], texts, level, least) for level in reversed(range(table.header_rows))
-    )
-    return next(filter(None, made), None)
+    marked = sum(map(_is_filled, filter(_MARKED.search, texts))) if _MARKED.search("".join(texts)) else 0
+    least = _SHARE * sum(map(_is_filled, texts)) if marked else 1
+    for level in reversed(range(table.header_rows)) if marked >= least else ():
+        header = table.header[level][column]
+        names, separated = _listed(_UNIT.sub(" ", header).strip())
+        read = [_numbers(text, separated) for text in texts]
+        shares = not all(map(_is_known, names)) and not any("." in text for text in texts)  # "12/20" under "n/N"
+        if names and not shares and sum(len(numbers) == len(names) for numbers in read) >= least:
+            unit = "".join(dict.fromkeys(mark.strip() for mark in _UNIT.findall(header)))
+            blank = ("",) * (len(names) - 1)
+            cells = [own if len(own) == len(names) else (text, *blank) for own, text in zip(read, texts, strict=True)]
+            return _Parts([f"{name} {unit}".strip() for name in names], cells, level)
+    return None
 
 
 def _is_filled(text: str) -> bool:
     return any(map(str.isalnum, text)) and text.lower() != "n/a"
-
-
-def _by_header(header: str, texts: Sequence[str], level: int, least: float) -> _Parts | None:
-    """What a column stands for, if its header lists scores and enough of its cells as many numbers."""
-    unit = "".join(dict.fromkeys(mark.strip() for mark in _UNIT.findall(header)))
-    names, separated = _listed(_UNIT.sub(" ", header).strip())
-    read = [_numbers(text, separated) for text in texts]
-    shares = not all(map(_is_known, names)) and not any("." in text for text in texts)  # "12/20" under "n/N"
-    if not names or shares or sum(len(numbers) == len(names) for numbers in read) < least:
-        return None
-    blank = ("",) * (len(names) - 1)
-    cells = [own if len(own) == len(names) else (text, *blank) for own, text in zip(read, texts, strict=True)]
-    return _Parts(tuple(f"{name} {unit}".strip() for name in names), cells, level)
 
 
 def _listed(header: str) -> tuple[list[str], bool]:
@@ -294,21 +254,6 @@ def _numbers(text: str, separated: bool) -> tuple[str, ...]:
     return tuple(match[1].strip() for match in read if match) if all(read) else ()
 
 
-def _names(cells: Sequence[str]) -> list[str]:
-    """The scores that the cells of a column name, if nearly all of them do; none otherwise."""
-    enough = max(2, _SHARE * sum(map(bool, cells)))
-    begun = [cell for cell in cells if cell[:1].isalpha()]  # few columns of numbers have any
-    named = [own for own in map(_named_values, begun) if own] if len(begun) >= enough else []
-    names = list(dict.fromkeys(name for own in named for name in own))
-    return names if len(named) >= enough and len(names) <= _MOST_NAMES and all(map(measure, names)) else []
-
-
-def _named_values(text: str) -> dict[str, str]:
-    """The scores that a cell names, with their values: "Acc. 0.81", "Acc: 0.81, F1: 0.80"."""
-    read = [_NAMED.fullmatch(piece) for piece in re.split(r"[,;]\s+|\s+/\s+", text[:200])]
-    return {match["name"]: match["value"] for match in read if match} if all(read) else {}
-
-
 def _side_by_side(table: Table) -> Iterator[Table]:
     """The left and the right half of a table whose header says everything twice, each with its own labels.
 
@@ -317,14 +262,11 @@ def _side_by_side(table: Table) -> Iterator[Table]:
     [(('Model', 'Acc'), ('A', '0.81'), ('B', '0.79')), (('Model', 'Acc'), ('C', '0.87'), ('D', '0.90'))]
     """
     half = table.shape[1] // 2
-    names = table.header[-1][:half] if table.header else ()
+    names = table.header[-1][:half] if table.header else ("",)
     twice = half >= 2 and 2 * half == table.shape[1] and all(row[:half] == row[half:] for row in table.header)
     crossing = any(span.column < half < span.column + span.columns for span in table.spans)
-    if not twice or crossing or len(set(names)) < half or not names[0]:
-        yield table
-        return
-    labels = [row[place] for row in table.body for place in (0, half)]
-    if 2 * sum(map(looks_numeric, labels)) > len(labels):
+    numeric = [looks_numeric(row[place]) for row in table.body for place in (0, half)] if twice else []
+    if not twice or crossing or not names[0] or len({*names}) < half or 2 * sum(numeric) > len(numeric):
         yield table
         return
     for start in (0, half):

@@ -1,19 +1,14 @@
 """A table as it stands in a document: a grid of text cells, a caption, and where it was found.
 
-Nothing is interpreted here. "0.90" stays "0.90", a spanned cell is repeated over the places it covers (and the
-span is remembered), and what the typesetting said about a cell (bold, underlined) is kept beside it.
-
-A reader hands over rows of ``Placed`` cells (``lay``) or plain rows (``rectangle``). A hostile span (a rowspan of a
-billion) cannot make the grids of a document larger than the limits: they are counted together (``tallied``).
+Nothing is interpreted here: "0.90" stays "0.90". A reader hands over rows of ``Placed`` cells (``lay``) or plain rows
+(``rectangle``). A hostile span cannot make a grid larger than the limits.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any, Self, overload
 
 from scoreproof.errors import UnreadableInput
@@ -36,12 +31,11 @@ class Position(Jsonable):
     sheet: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        given = {"line": self.line, "page": self.page, "sheet": self.sheet}
-        return {"index": self.index, **{name: value for name, value in given.items() if value is not None}}
+        return {name: value for name, value in document(self, "*").items() if value is not None}
 
     def __str__(self) -> str:
-        given = {"page": self.page, "sheet": self.sheet, "line": self.line}
-        named = (f"{name} {value!r}" for name, value in given.items() if value is not None)
+        given = self.to_dict()
+        named = (f"{name} {given[name]!r}" for name in ("page", "sheet", "line") if name in given)
         return ", ".join([f"table {self.index + 1}", *named])
 
 
@@ -57,10 +51,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Table(Result):
-    """A rectangular grid of text cells.
+    """A rectangular grid of text cells, the first ``header_rows`` rows of which are headers.
 
-    The first ``header_rows`` rows are headers. Spanned cells are repeated in every place they cover; ``spans`` says
-    which. ``bold`` and ``underlined`` list the places printed so. ``notes`` says what the reader could not be sure of.
+    Spanned cells are repeated in every place they cover; ``spans`` says which. ``bold`` and ``underlined`` list the
+    places printed so. ``notes`` says what the reader could not be sure of.
 
     >>> table = Table((("Method", "Acc"), ("U-Net", "0.90")), header_rows=1)
     >>> table.shape, table.body
@@ -102,37 +96,29 @@ class Table(Result):
         >>> Table((("A", "B"), ("1", "2")), spans=(Span(0, 0, 2, 1),)).part([0, 1], [1, 0, 0]).spans
         (Span(row=0, column=1, rows=2, columns=2),)
         """
-        spans = []
+        spans: list[Span] = []
         for span in self.spans:
             down = [new for new, old in enumerate(rows) if span.row <= old < span.row + span.rows]
             across = [new for new, old in enumerate(columns) if span.column <= old < span.column + span.columns]
             if len(down) * len(across) > 1:
                 spans.append(Span(down[0], across[0], len(down), len(across)))
-
         places = {(row, column): (old, at) for row, old in enumerate(rows) for column, at in enumerate(columns)}
         bold, underlined = (
             frozenset(new for new, old in places.items() if old in marks) if marks else marks
             for marks in (self.bold, self.underlined)
         )
-        return replace(
-            self,
-            rows=tuple(tuple(self.rows[row][column] for column in columns) for row in rows),
-            header_rows=sum(row < self.header_rows for row in rows),
-            spans=tuple(spans),
-            bold=bold,
-            underlined=underlined,
-        )
+        cells = tuple(tuple(self.rows[row][column] for column in columns) for row in rows)
+        headers = sum(row < self.header_rows for row in rows)
+        return replace(self, rows=cells, header_rows=headers, spans=tuple(spans), bold=bold, underlined=underlined)
 
     def to_dict(self) -> dict[str, Any]:
-        spans = [[span.row, span.column, span.rows, span.columns] for span in self.spans]
+        marks = {"bold": sorted(self.bold), "underlined": sorted(self.underlined)}
         told = "caption position source format header_rows *"
-        marks = {name: sorted(map(list, getattr(self, name))) for name in ("bold", "underlined")}
-        return document(self, told, spans=spans, **marks)
+        return document(self, told, spans=list(map(astuple, self.spans)), **marks)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
-        spans = [dict(zip(("row", "column", "rows", "columns"), span, strict=True)) for span in document["spans"]]
-        return rebuilt(cls, {**document, "spans": spans})
+        return rebuilt(cls, {**document, "spans": [Span(*span) for span in document["spans"]]})
 
     @property
     def headers(self) -> tuple[str, ...]:
@@ -146,9 +132,8 @@ class Table(Result):
         return frame(self.body, self.headers)
 
     def __str__(self) -> str:
-        rows, columns = self.shape
         title = f": {self.caption}" if self.caption else ""
-        return f"{self.position} ({rows} rows, {columns} columns){title}"
+        return f"{self.position} ({self.shape[0]} rows, {self.shape[1]} columns){title}"
 
     def _tables(self) -> list[SmallTable]:
         return [SmallTable(self.body, self.headers, self.caption)]
@@ -158,25 +143,16 @@ class Table(Result):
 
     def html(self, verdicts: Mapping[tuple[int, int], str] | None = None) -> str:
         """The table as it stands in the paper; cells that have a verdict are set in its colour."""
-        colours = verdicts or {}
         reach = {(span.row, span.column): (span.rows, span.columns) for span in self.spans}
-        covered = {
-            (r + i, c + j) for (r, c), (rows, columns) in reach.items() for i in range(rows) for j in range(columns)
-        }
-        lines = [
-            [
-                HtmlCell(
-                    text,
-                    *reach.get((row, column), (1, 1)),
-                    bold=(row, column) in self.bold,
-                    verdict=colours.get((row, column), ""),
-                    head="col" if row < self.header_rows else "",
-                )
-                for column, text in enumerate(cells)
-                if (row, column) in reach or (row, column) not in covered
-            ]
-            for row, cells in enumerate(self.rows)
-        ]
+        covered = {(s.row + i, s.column + j) for s in self.spans for i in range(s.rows) for j in range(s.columns)}
+
+        def cell(at: tuple[int, int], text: str) -> HtmlCell:
+            verdict, head = (verdicts or {}).get(at, ""), "col" if at[0] < self.header_rows else ""
+            return HtmlCell(text, *reach.get(at, (1, 1)), bold=at in self.bold, verdict=verdict, head=head)
+
+        covered -= reach.keys()
+        places = [[((r, c), text) for c, text in enumerate(cells)] for r, cells in enumerate(self.rows)]
+        lines = [[cell(at, text) for at, text in row if at not in covered] for row in places]
         return html_grid(lines, caption=self.caption)
 
 
@@ -201,62 +177,38 @@ class Tables(Tabular, Sequence[Table]):
     def __len__(self) -> int:
         return len(self.tables)
 
-    def __iter__(self) -> Iterator[Table]:
-        return iter(self.tables)
-
     def _rows(self) -> list[dict[str, Any]]:
         return [
             {"table": number, "row": row, "column": column, "header": header, "text": text}
-            for number, table in enumerate(self.tables)
+            for number, table in enumerate(self)
             for row, cells in enumerate(table.body, table.header_rows)
             for column, (header, text) in enumerate(zip(table.headers, cells, strict=True))
         ]
 
     def _tables(self) -> list[SmallTable]:
-        return [shown for table in self.tables for shown in table._tables()]
+        return [shown for table in self for shown in table._tables()]
 
     def __str__(self) -> str:
         where = f" in {self.source}" if self.source else ""
         bad = f", {len(self.problems)} could not be read" if self.problems else ""
-        return f"{len(self.tables)} table{'s' * (len(self.tables) != 1)}{where}{bad}"
+        return f"{len(self)} table{'s' * (len(self) != 1)}{where}{bad}"
 
     def _repr_html_(self) -> str:
-        return "".join(table._repr_html_() for table in self.tables) + html_list(self.problems)
+        return "".join(table.html() for table in self) + html_list(self.problems)
 
 
 _BLANKS = re.compile(r"[\s\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]+")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.,\s]*|[.,]\d+)\s*(?:[%±(\[†‡§¶*^]|\+/-|\\pm|[a-d]?$)")
 _LEVEL = re.compile(r"\d+\s*%\s*[A-Za-z]{2}")  # "95% CI" is a header
-# A decimal number with the marks that a PDF or a comparison leaves in it, such as 0_.9_1, ^77.8% or 91.2↑1.3: unread
-# later on, but no header.
+# A decimal number with what a PDF or a comparison leaves in it, such as 0_.9_1 or 91.2↑1.3: unread, but no header.
 _ODD_NUMBER = re.compile(r"(?=.*\d)(?=.*[._]\d)[\d.,%±_^{}()\s+\-−–/→↑↓▲▼]+")
-
 
 #: How the caption of a table begins.
 CAPTION = re.compile(r"\W*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
 
 
-_TALLY: ContextVar[tuple[str, list[int]] | None] = ContextVar("tally", default=None)  # a limit, and the cells so far
-
-
-@contextmanager
-def tallied(limit: str = "cells") -> Iterator[None]:
-    """The tables made inside are of one document; ``limit`` names the one that holds for their cells."""
-    token = _TALLY.set((limit, []))
-    try:
-        yield
-    finally:
-        _TALLY.reset(token)
-
-
-def _count(cells: int) -> None:
-    limit, tally = _TALLY.get() or ("cells", [])
-    tally[:] = [sum(tally) + cells]
-    require_within(limit, tally[0], "the tables", least=True)
-
-
 def check_text(text: str) -> None:
-    """``LimitExceeded`` for a text that is too long for a cell, or for a caption."""
+    """A text that is too long for a cell, or for a caption, is refused."""
     if len(text) > current().cell_characters:
         raise exceeded("cell_characters", len(text), f"a cell that begins with {text[:30]!r}")
 
@@ -283,41 +235,26 @@ def tidy(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-def cut(text: str, mark: re.Pattern[str]) -> list[str]:
-    """The pieces between marks, which are the first group of a pattern; what it matches beside them hides marks.
-
-    >>> cut("a;'b;c'", re.compile("'[^']*'|(;)"))
-    ['a', "'b;c'"]
-    """
-    places = [(match.start(1), match.end(1)) for match in mark.finditer(text) if match[1]]
-    starts, ends = [0, *(end for _, end in places)], [*(start for start, _ in places), len(text)]
-    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
-
-
 def lay(lines: Sequence[Sequence[Placed]], header_rows: int | None = None) -> Table:
     """The grid of cells given row by row, spans expanded; ``header_rows`` are guessed where nothing tells them.
 
     >>> lay([[Placed("Method", rows=2), Placed("DRIVE", columns=2)], [Placed("Acc"), Placed("Sens")]]).rows
     (('Method', 'DRIVE', 'DRIVE'), ('Method', 'Acc', 'Sens'))
     """
-    limits = current()
+    height = len(lines)
     places: dict[tuple[int, int], Placed] = {}
     spans: list[Span] = []
     free: list[int] = []  # of each column the first row that no span from above reaches
-    height = len(lines)
     for row, line in enumerate(lines):
         column = 0
         for cell in line:
-            if len(cell.text) > limits.cell_characters:
-                check_text(cell.text)
+            check_text(cell.text)
             while column < len(free) and free[column] > row:
                 column += 1
             down = height - row if cell.rows <= 0 else min(cell.rows, height - row)
             across = max(1, cell.columns)
-            if column + across > limits.columns:
-                raise exceeded("columns", column + across, "a table")
-            if len(places) + down * across > limits.cells:
-                raise exceeded("cells", len(places) + down * across, "a table", least=True)
+            require_within("columns", column + across, "a table")
+            require_within("cells", len(places) + down * across, "a table", least=True)
             free.extend([0] * (column + across - len(free)))
             for beside in range(column, column + across):
                 free[beside] = max(free[beside], row + down)
@@ -326,22 +263,20 @@ def lay(lines: Sequence[Sequence[Placed]], header_rows: int | None = None) -> Ta
             if down * across > 1:
                 spans.append(Span(row, column, down, across))
             column += across
-    _count(height * len(free))
-    blank = Placed("")
-    rows = tuple(tuple(places.get((row, column), blank).text for column in range(len(free))) for row in range(height))
-    bold, underlined = (
-        frozenset(at for at, cell in places.items() if getattr(cell, mark)) for mark in ("bold", "underlined")
-    )
+    require_within("cells", height * len(free), "a table", least=True)
+    texts = {at: cell.text for at, cell in places.items()}
+    rows = tuple(tuple(texts.get((row, column), "") for column in range(len(free))) for row in range(height))
+    bold = frozenset(at for at, cell in places.items() if cell.bold)
+    underlined = frozenset(at for at, cell in places.items() if cell.underlined)
     return _without_empty(Table(rows, 0, spans=tuple(spans), bold=bold, underlined=underlined), header_rows)
 
 
 def _without_empty(table: Table, header_rows: int | None) -> Table:
     """The table without the rows and columns in which nothing stands; it has this many header rows before."""
-    height, width = table.shape
-    table = replace(table, header_rows=min(header_rows or 0, height))
-    kept_rows = [row for row in range(height) if any(table.rows[row])]
-    kept_columns = [column for column in range(width) if any(table.rows[row][column] for row in kept_rows)]
-    if len(kept_rows) < height or len(kept_columns) < width:
+    table = replace(table, header_rows=min(header_rows or 0, len(table.rows)))
+    kept_rows = [row for row, texts in enumerate(table.rows) if any(texts)]
+    kept_columns = [column for column, texts in enumerate(zip(*table.rows, strict=True)) if any(texts)]
+    if (len(kept_rows), len(kept_columns)) != table.shape:
         table = table.part(kept_rows, kept_columns)
     return table if header_rows is not None else replace(table, header_rows=guess_header_rows(table.rows))
 
@@ -351,7 +286,7 @@ def rectangle(lines: Iterable[Sequence[str]], header_rows: int | None = None) ->
     given = list(map(tuple, lines))
     width = max(map(len, given), default=0)
     require_within("columns", width, "a table")
-    _count(width * len(given))
+    require_within("data_cells", width * len(given), "a table", least=True)
     longest = current().cell_characters
     for row in given:
         if row and len("".join(row)) > longest:
@@ -363,9 +298,8 @@ def rectangle(lines: Iterable[Sequence[str]], header_rows: int | None = None) ->
 def looks_numeric(text: str) -> bool:
     """Whether a cell starts like a number: enough to tell a header from a result."""
     start = text[:200]
-    if _LEVEL.match(start):
-        return False
-    return _NUMBER.match(start.lstrip("*_$†‡~<>≈-−– ")) is not None or _ODD_NUMBER.fullmatch(start) is not None
+    number = _NUMBER.match(start.lstrip("*_$†‡~<>≈-−– ")) or _ODD_NUMBER.fullmatch(start)
+    return number is not None and not _LEVEL.match(start)
 
 
 def guess_header_rows(rows: Sequence[Sequence[str]]) -> int:

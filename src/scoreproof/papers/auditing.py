@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,6 @@ from scoreproof.papers.result import AuditResult, ClaimResult, Outcome, Question
 from scoreproof.papers.run import Hypothesis, Progress, Run, explain_table, run, with_explanations
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.specification.model import PaperModel
-from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.task import Task
 from scoreproof.papers.text_facts import facts
 from scoreproof.papers.text_facts.facts import CaseCount, Portion, Sentence
@@ -57,30 +56,19 @@ def audit(
 ) -> AuditResult:
     """Audit the tables of a paper.
 
-    ``spec`` is the path of a specification, its text, a mapping, or a loaded ``Specification``; or the path of a paper,
-    whose text is searched for the sizes of its experiments (what rests on them is a question); or a pandas data frame,
-    or tables. With papers, frames and tables ``experiment`` says what every row is of. Each row is decided
-    under every reading of its experiment within ``budget`` seconds; rows with folds are spread over ``jobs`` processes
-    (or a pool: a cluster's address, a Dask client).
+    ``spec`` is the path of a specification, its text, a mapping, or a loaded ``Specification``; or the path of a paper
+    (what rests on sizes of its text is a question), a pandas data frame, or tables, with which ``experiment`` says what
+    every row is of. Each row is decided under every reading of its experiment within ``budget`` seconds; rows with
+    folds are spread over ``jobs`` processes (or a pool: a cluster's address, a Dask client).
     ``explain`` and ``strength`` say whether to ask why rows do not fit and how strong the test was (``"auto"``: for the
     first rows of a long paper). ``progress`` is called with the rows done, the rows in all and the last row's label.
-    ``resume`` names a journal from which an interrupted run goes on. Ctrl-C ends the run with what is done, and
-    ``interrupted`` says so.
+    ``resume`` names a journal from which an interrupted run goes on; after Ctrl-C ``interrupted`` is true.
 
-    >>> result = audit({
-    ...     "title": "An example",
-    ...     "datasets": {"cases": {"p": 1000, "n": 6000}},
-    ...     "experiments": {"test": {"dataset": "cases"}},
-    ...     "tables": [{"experiment": "test", "grid": [
-    ...         ["Method", "Acc", "NPV", "F1"],
-    ...         ["A", "0.6801", "0.9401", "0.4004"],
-    ...         ["B", "0.6821", "0.9401", "0.4004"],
-    ...     ]}],
-    ... }, explain=False, strength=False)
-    >>> print(result)
-    An example: 1 row inconsistent, 1 row consistent
-    >>> [(row.label, str(row.outcome)) for row in result.rows()]
-    [('A', 'inconsistent'), ('B', 'consistent')]
+    >>> rows = "Method,Acc,NPV,F1\\nA,0.6801,0.9401,0.4004\\nB,0.6821,0.9401,0.4004"
+    >>> result = audit({"experiments": {"test": {"tree": {"type": "testset", "p": 1000, "n": 6000}}},
+    ...                 "tables": [{"experiment": "test", "text": rows}]}, explain=False)
+    >>> print(result, [(row.label, str(row.outcome)) for row in result.rows()])
+    audit: 1 row inconsistent, 1 row consistent [('A', 'inconsistent'), ('B', 'consistent')]
     """
     pool = None if jobs is None else pool_of(jobs)
     budget, seed = seconds(budget), random_seed(seed)
@@ -93,60 +81,53 @@ def audit(
     with within(changed(specification.paper.limits)):
         with gc_paused():
             plans = plan(specification, given.documents if given is not None else None)
+            count = sum(len(planned.reports) for planned in plans)
+            require_within("audited_rows", count, specification.paper.title)
+            tasks = [task for number, planned in enumerate(plans) for task in planned.tasks(number)]
         readings = Readings(specification)
         hypotheses = tuple(
             Hypothesis(name, model.label, readings.hypothesis(name), tuple(model.instead_of or ()))
             for name, model in specification.paper.hypotheses.items()
-        )
-        guess = None if given is None else _guess(budget, plans)
-        how = Run(budget, seed, explain, strength, hypotheses, guess)
-        result = _audited(specification, given, plans, how, pool=pool, progress=progress, resume=resume)
-    if given is None:
-        return result
-    return replace(result, problems=given.problems, faults=(*given.documents.faults, *result.faults))
+        )  # for one guess of a paper all rows together have what a few of known sizes may take
+        guess = min(budget, max(_LEAST_GUESS, _ROWS_FOR_GUESSES * budget / max(1, count)))
+        how = Run(budget, seed, explain, strength, hypotheses, None if given is None else guess)
+        about = {"version": __version__}
+        kept = nullcontext() if resume is None else Journal(resume, "audit", RowResult.from_dict, about=about)
+        with kept as journal:
+            rows, interrupted = run(tasks, how, pool=pool, journal=journal, progress=progress)
+        how = replace(how, explain=how.explain and not interrupted)
+        result = _judged(specification, given, plans, tasks, rows, how)
+    return replace(result, interrupted=interrupted)
 
 
-def _guess(budget: float, plans: Sequence[TablePlan]) -> float:
-    """The seconds for one guess of a paper: all rows together have what a few of known sizes may take."""
-    rows = sum(len(planned.reports) for planned in plans)
-    return min(budget, max(_LEAST_GUESS, _ROWS_FOR_GUESSES * budget / max(1, rows)))
-
-
-def _audited(
+def _judged(
     spec: Specification,
     given: Proposed | None,
     plans: Sequence[TablePlan],
+    tasks: Sequence[Task],
+    rows: Sequence[RowResult],
     how: Run,
-    *,
-    pool: Pool | None,
-    progress: Progress | None,
-    resume: str | Path | None,
 ) -> AuditResult:
-    require_within("audited_rows", sum(len(planned.reports) for planned in plans), spec.paper.title)
-    with gc_paused():
-        tasks = [task for number, planned in enumerate(plans) for task in planned.tasks(number)]
-    with ExitStack() as stack:
-        journal = None
-        if resume is not None:
-            about = {"version": __version__}
-            journal = stack.enter_context(Journal(resume, "audit", RowResult.from_dict, about=about))
-        rows, interrupted = run(tasks, how, pool=pool, journal=journal, progress=progress)
-    explained = how if how.explain and not interrupted else None
-    tables = tuple(_tables(plans, tasks, rows, how, explained))
-    faults: list[str] = []
-    claims: tuple[ClaimResult, ...] = ()
+    """The rows as tables, with the claims of the paper and the relations between its numbers."""
+    tables = tuple(_tables(plans, tasks, rows, how))
+    paper, faults, claims = spec.paper, [] if given is None else [*given.documents.faults], tuple[ClaimResult, ...]()
     with _faults("claims", faults):  # the rows stand, whatever is wrong with the rest
         telling = [(table, each.meaning) for table, each in zip(tables, plans, strict=True) if _may_claim(table)]
-        claims = _claims(spec, tables, telling) if spec.paper.claims or telling else ()
-    with _faults("relations", faults, every=True), stated_sizes(_own_sizes(spec.paper, tables)):
+        if paper.claims or telling:  # most papers have none, and what checks them is large
+            from scoreproof.papers.claims import check_claims, found_claims
+
+            claims = (*check_claims(paper.claims, tables), *found_claims(telling))
+    with _faults("relations", faults, every=True), stated_sizes(_own_sizes(paper, tables)):
         tables = tuple(with_relations(tables))
-        tables = tuple(with_explanations(table, how) for table in tables) if explained is not None else tables
+        tables = tuple(with_explanations(table, how) for table in tables) if how.explain else tables
     with _faults("reported tests", faults, every=True):
         printed = [(table.name, table.table) for table in tables]
         claims += tuple(reported_tests(given.paragraphs, printed)) if given is not None else ()
-    extracted = tuple(Extraction(quote.what, quote.sentence, quote.place, quote.used) for quote in spec.paper.extracted)
-    title, source = spec.paper.title, spec.paper.source
-    return AuditResult(title, source, tables, claims, interrupted, extracted=extracted, faults=tuple(faults))
+    extracted = tuple(Extraction(quote.what, quote.sentence, quote.place, quote.used) for quote in paper.extracted)
+    problems = () if given is None else given.problems
+    return AuditResult(
+        paper.title, paper.source, tables, claims, extracted=extracted, problems=problems, faults=tuple(faults)
+    )
 
 
 @contextmanager
@@ -162,22 +143,11 @@ def _faults(what: str, faults: list[str], *, every: bool = False) -> Iterator[No
 
 def _own_sizes(paper: PaperModel, tables: Sequence[TableResult]) -> Iterator[tuple[str, int]]:
     """The sizes of test sets that the paper's tables of data and its sentences give, each with what names the data."""
-    for sizes in size_tables([table.table for table in tables]):
-        yield from ((name, fact.total) for name, fact in sizes)
+    yield from size_tables([table.table for table in tables])
     for told in paper.extracted:
         for fact in facts(Sentence(told.sentence, told.place)):
-            if isinstance(fact, CaseCount) and fact.part is Portion.TEST:
+            if isinstance(fact, CaseCount) and not fact.counts and fact.part is Portion.TEST:
                 yield told.sentence, fact.total
-
-
-def _claims(
-    spec: Specification, tables: Sequence[TableResult], telling: Sequence[tuple[TableResult, Interpretation]]
-) -> tuple[ClaimResult, ...]:
-    """What becomes of the claims that are stated, and of those that tables make."""
-    from scoreproof.papers.claims import check_claims  # most papers have none, and what checks them is large
-    from scoreproof.papers.relations.cell_claims import found_claims
-
-    return (*check_claims(spec.paper.claims, tables), *found_claims(telling))
 
 
 def _proposed(spec: Any, experiment: Any) -> Proposed | None:
@@ -195,7 +165,7 @@ def _proposed(spec: Any, experiment: Any) -> Proposed | None:
 
 
 def _tables(
-    plans: Sequence[TablePlan], tasks: Sequence[Task], rows: Sequence[RowResult], how: Run, explained: Run | None
+    plans: Sequence[TablePlan], tasks: Sequence[Task], rows: Sequence[RowResult], how: Run
 ) -> Iterator[TableResult]:
     """The tables with their rows, weighed by all tables of the paper that have the same headings."""
     read: list[tuple[ReadTable, list[str]]] = []
@@ -217,7 +187,7 @@ def _tables(
     for planned, (table, failed) in zip(plans, read, strict=True):
         judged = None
         with _faults("", failed):
-            judged = None if failed else _table(planned, table, readings, explained)
+            judged = None if failed else _table(planned, table, readings, how)
         if judged is None:
             row_of = partial(replace, outcome=Outcome.ERROR, error=failed[0], by_fault=True)
             errors = tuple(map(row_of, table.rows))
@@ -225,11 +195,8 @@ def _tables(
         yield judged
 
 
-def _table(
-    planned: TablePlan, read: ReadTable, readings: Mapping[Key, ReadingEvidence], explained: Run | None
-) -> TableResult:
-    own, checks = read.rows, read.checks
-    questions: tuple[Question, ...] = ()
+def _table(planned: TablePlan, read: ReadTable, readings: Mapping[Key, ReadingEvidence], how: Run) -> TableResult:
+    own, checks, questions = read.rows, read.checks, tuple[Question, ...]()
     if planned.read_alone:
         own, checks, questions = weighed(read, readings)
     own, unsaid = with_unsaid(own, planned.conventions)
@@ -243,7 +210,7 @@ def _table(
         planned.untested,
         checks,
         _fits_all(own),
-        explain_table(own, explained) if explained is not None else None,
+        explain_table(own, how) if how.explain else None,
         planned.other_sizes,
         (*questions, *unsaid),
     )

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from scoreproof.jsonable import rebuilt
 from scoreproof.papers.result import AuditResult, RowResult
 from scoreproof.results import Result, SmallTable, Tabular
 
@@ -23,7 +22,7 @@ FINDING = ("verdict", "table", "rows", "finding", "repair", "question", "review"
 
 @dataclass(frozen=True, slots=True)
 class PaperLine(Result):
-    """A paper of many: its verdict, how many tables, rows and cells were read, its rows, or why it was not audited.
+    """A paper of many: its verdict, what was read of it, its rows, or why it was not audited.
 
     ``findings`` are what stands on the cards of its report, each with the line of the file where its table begins.
     """
@@ -55,22 +54,10 @@ class PaperLine(Result):
         """The line of an audited paper."""
         tally = sum((Counter(table.tally) for table in result.tables), Counter())
         names = [table.name for table in result.tables]
-        return cls(
-            paper,
-            str(result.verdict),
-            report,
-            len(result.tables),
-            result.outcomes(),
-            tally["number"],
-            tally["unread"],
-            tuple(_line(row, names[row.table]) for row in result.rows()),
-            by_fault=result.faulty,
-            findings=tuple(_told(finding, result) for finding in result.findings),
-        )
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Self:
-        return rebuilt(cls, document)
+        rows = tuple(_line(row, names[row.table]) for row in result.rows())
+        counts = len(result.tables), result.outcomes(), tally["number"], tally["unread"]
+        findings = tuple(_told(finding, result) for finding in result.findings)
+        return cls(paper, str(result.verdict), report, *counts, rows, by_fault=result.faulty, findings=findings)
 
     def __str__(self) -> str:
         if self.error:
@@ -92,10 +79,10 @@ def _told(finding: Finding, result: AuditResult) -> dict[str, Any]:
 
 
 def _line(row: RowResult, table: str) -> dict[str, str]:
-    name = {"table": table, "row": row.label or f"row {row.row + 1}", "group": row.group}
     printed = "; ".join(f"{cell.score} {cell.raw}" for cell in row.cells)
     why = row.reason or "; ".join(row.notes[:1])
-    return {**name, "verdict": str(row.outcome), "reason": why, "printed": printed}
+    names = {"table": table, "row": row.name, "group": row.group}
+    return {**names, "verdict": str(row.outcome), "reason": why, "printed": printed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +96,7 @@ class Collection(Tabular):
     def verdict(self) -> str:
         """The gravest of the papers' verdicts: a paper that failed comes before one with a question."""
         verdicts = {line.verdict for line in self.papers}
-        gravest = ("inconsistent", FAILED, *WORST_FIRST[1:3], "consistent")
-        return next((word for word in gravest if word in verdicts), "not tested")
+        return next((word for word in ("inconsistent", FAILED, *WORST_FIRST) if word in verdicts), "not tested")
 
     def __str__(self) -> str:
         counted = Counter(line.standing for line in self.papers)

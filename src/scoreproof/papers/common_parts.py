@@ -1,16 +1,17 @@
 """Rows whose sizes nobody gives, and rows of several classes: what of their values can be tested.
 
 A row without an experiment, or of averages over classes, is read as means over the same parts: classes, folds, images,
-or one confusion matrix. Only scores that every such average has in common are compared: precision, recall, F-scores,
-Dice and Jaccard. Accuracy is not: beside averages over classes it is that of all cases, and no average at all. Errors
-of predicted numbers, average precisions by overlap and hits of a ranking have relations of their own that means keep.
+or one confusion matrix. Only scores that every such average has in common are compared, not accuracy: beside averages
+over classes it is that of all cases. Errors of predicted numbers, average precisions by overlap and hits of a ranking
+have relations of their own that means keep.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import groupby
+from dataclasses import replace
+from itertools import groupby, product
 from typing import NamedTuple
 
 from scoreproof.errors import DuplicateScore, ScoreproofError
@@ -49,11 +50,11 @@ class Common(NamedTuple):
 def common(row: Report, over: str, how: Conventions, *, other_kinds: bool) -> tuple[Common, tuple[Value, ...]] | None:
     """How a row of unknown sizes is tested, and its values; None if nothing follows from them.
 
-    ``over`` says why it is of averages over classes; ``other_kinds`` that errors of predicted numbers, average
-    precisions by overlap and hits may be compared, too.
+    ``over`` says why it is of averages over classes; ``other_kinds`` that other ways than averages may be tried, too.
     """
-    ways = COMMON if other_kinds else (AVERAGES,)
-    tried = ((way, way.values(row, over, how)) for way in ways if row.kind in _KINDS)
+    tried = (
+        (way, way.values(row, over, how)) for way in (COMMON if other_kinds else (AVERAGES,)) if row.kind in _KINDS
+    )
     return next(((way, values) for way, values in tried if values), None)
 
 
@@ -89,10 +90,7 @@ def _errors(row: Report, over: str, how: Conventions) -> tuple[Value, ...]:
 
 
 def _overlaps(row: Report, over: str, how: Conventions) -> tuple[Value, ...]:
-    """Average precisions by overlap; none without an overlap that is named.
-
-    One of them alone, "AP50", bounds the mean over all overlaps, which is what "mAP" or "AP" beside it is.
-    """
+    """Average precisions by overlap; "AP50" alone bounds the mean over all overlaps, as "mAP" or "AP" beside it is."""
     values = tuple(value for value in row.plain if value.score in ("ap", "map", *AT_THRESHOLD))
     named = [value for value in values if value.score in AT_THRESHOLD]
     telling = len(named) > 1 or any(value.score == "map" for value in values)
@@ -100,13 +98,10 @@ def _overlaps(row: Report, over: str, how: Conventions) -> tuple[Value, ...]:
 
 
 def _ranks(row: Report, over: str, how: Conventions) -> tuple[Value, ...]:
-    """How many queries have their first relevant item among the first k; and the MRR.
-
-    A recall that counts several relevant items never falls with k either, but leaves the MRR more room.
-    """
+    """How many queries have their first relevant item among the first k; and the MRR."""
     values = [value for value in row.plain if value.score.startswith("hits@") or value.score == "mrr"]
     if any("recall" in value.header.lower() or "R@" in value.header for value in values):
-        values = [value for value in values if value.score != "mrr"]
+        values = [value for value in values if value.score != "mrr"]  # several relevant items leave it more room
     short = all(len(value.cell.number) <= _MOST_DIGITS for value in values)
     return tuple(values) if short and len(values) > 1 else ()
 
@@ -166,15 +161,14 @@ def covered(names: Iterable[str]) -> bool:
 
 
 _OF_ONE_CLASS = "an average over both classes, or of the positive one? the heading does not say"
-_OPEN_AVERAGE = "which average {} {} is not said: macro, weighted and micro were tried"
+_TRIED = "macro, weighted and micro were tried"
 
 
 class ClassValues:
     """The values of a row of several classes by the names they have; ``open`` do not say which average they are.
 
-    A heading such as "Macro-F1" says it. Where it does not ("Precision"), a row is read with all such columns as macro,
-    as weighted and as micro averages, and is inconsistent only if it is so under each. Of two classes a score that
-    names no average may be that of the positive class: it is not tested.
+    A row is read with all open columns as macro, as weighted and as micro averages. Of two classes a score that names
+    no average may be that of the positive class: it is not tested.
     """
 
     def __init__(self, row: Report, readings: Sequence[RowReading]) -> None:
@@ -187,26 +181,27 @@ class ClassValues:
             why = refused(name)
             if not why:
                 self.named.setdefault(name, value)
-            elif value.qualifier or two or refused(f"macro {name}"):
-                left_out[name] = why if value.qualifier or refused(f"macro {name}") else _OF_ONE_CLASS
+            elif value.qualifier or refused(f"macro {name}"):
+                left_out[name] = why
+            elif two:
+                left_out[name] = _OF_ONE_CLASS
             else:
                 self.open.setdefault(name, value)
         partly = []
         fits = [(each.label, fitted(each.experiment, dict.fromkeys(self.named, "")).left_out) for each in readings]
         for name in list(self.named):
             reasons = {label: out[name] for label, out in fits if name in out}
+            why = next(iter(reasons.values()), "")
             if len(reasons) == len(fits):
-                left_out[name] = next(iter(reasons.values()))
+                left_out[name] = why
                 del self.named[name]
             elif reasons:
-                partly.append(f"not tested as {' and as '.join(reasons)}: {name} ({next(iter(reasons.values()))})")
-        several = _OPEN_AVERAGE.format(", ".join(self.open), "is" if len(self.open) == 1 else "are")
+                partly.append(f"not tested as {' and as '.join(reasons)}: {name} ({why})")
+        which = f"which average {', '.join(self.open)} {'is' if len(self.open) == 1 else 'are'} is not said: {_TRIED}"
         refusals = (f"not tested: {name} ({why})" for name, why in left_out.items())
-        self.notes: tuple[str, ...] = (*refusals, *partly, *([several] if self.open else []))
-        self.cells = tuple(
-            CellText(value.place, name, value.cell.raw, value.text)
-            for name, value in (*self.named.items(), *self.open.items())
-        )
+        self.notes: tuple[str, ...] = (*refusals, *partly, *([which] if self.open else []))
+        values = (*self.named.items(), *self.open.items())
+        self.cells = tuple(CellText(value.place, name, value.cell.raw, value.text) for name, value in values)
 
     def tested_by(self, reading: RowReading) -> bool:
         """Whether a reading leaves anything to test."""
@@ -214,11 +209,10 @@ class ClassValues:
 
     def posed(self, readings: Sequence[RowReading], settings: TableSettings) -> Iterator[Posed]:
         """The problem of the row under each reading, and with the open values as each average."""
-        for reading in readings:
-            for average in OF_CLASSES if self.open else ("",):
-                named = {**self.named, **{f"{average} {name}": value for name, value in self.open.items()}}
+        for reading, average in product(readings, OF_CLASSES if self.open else ("",)):
+            named = {**self.named, **{f"{average} {name}": value for name, value in self.open.items()}}
+            label = f"{reading.label}, {average} averages" if average else reading.label
+            with suppress(DuplicateScore):  # beside a column that is that average: then these are another one
                 texts = {name: value.text for name, value in named.items()}
-                with suppress(DuplicateScore):  # beside a column that is that average: then these are another one
-                    posed = pose(reading, texts, settings.by_name(named))
-                    label = f"{reading.label}, {average} averages" if average else reading.label
-                    yield from [posed._replace(label=label)] if posed is not None else []
+                posed = pose(replace(reading, label=label), texts, settings.by_name(named))
+                yield from [posed] if posed is not None else []

@@ -1,10 +1,9 @@
-"""Drafting a specification from the tables of a paper.
+"""Drafting a specification from the tables of a paper; ``draft.yaml.j2`` is how the draft looks.
 
-What the tables say is written down (columns, units, rows, counts, folds); what only a person who reads the paper can
-know is marked FILL IN, and an audit refuses to start while a mark is left. Nothing is guessed in silence: catalogue
-names found in the text are offered as comments. Each table of other data, and such a part of a table, wants a data set
+What the tables say is written down (columns, units, rows, counts, folds); what only a reader of the paper can know is
+marked FILL IN, and an audit refuses to start while a mark is left. Each table or part of other data wants a data set
 and an experiment of its own; tables share one only where their captions speak of the same data and the text does not
-name several sizes. ``draft.yaml.j2`` is how the draft looks.
+name several sizes.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -22,24 +21,18 @@ from jinja2 import Environment, StrictUndefined
 
 from scoreproof.documents.read import read_paper
 from scoreproof.errors import UnreadableInput
-from scoreproof.papers.collecting import table_name, text_of_file, title_in
+from scoreproof.papers.collecting import table_name, title_of
 from scoreproof.papers.named_data import data_named, data_of_parts, names_data
 from scoreproof.papers.proposals import recognised, sentences_of
 from scoreproof.papers.specification.load import FILL_IN
-from scoreproof.papers.table_semantics import Interpretation, Report, Role, RowKind, Scale, interpret
+from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Scale, interpret
 from scoreproof.papers.text_facts import facts
-from scoreproof.papers.text_facts.facts import CaseCount, ClassCounts, Fact, Folds, Portion, Sentence, Split
+from scoreproof.papers.text_facts.facts import CaseCount, Fact, Folds, Portion, Sentence, Split
 from scoreproof.papers.text_facts.sizes import Suggestion, suggestions
 from scoreproof.quantities import quantity
 
 _MOST_ROWS = 60
-_OF_ERRORS = (
-    "errors of predicted numbers; without an experiment what holds for means over folds is tested",
-    "of one evaluation say under experiments  errors: {tree: {type: regression, n: 100}}  and here",
-    "experiment: errors",
-)
-_SIMPLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_RESERVED = {"true", "false", "yes", "no", "null", "on", "off", "y", "n"}
+_SIMPLE = re.compile(r"(?!(?:true|false|yes|no|null|on|off|y|n)$)[A-Za-z][A-Za-z0-9_]*", re.I)
 _TESTED = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
 
 
@@ -60,12 +53,6 @@ class Need:
         """What the text says of the counts, for a person to accept."""
         return dict.fromkeys(map(_offered, self.told))
 
-    @property
-    def folds_said(self) -> str:
-        """How many folds there may be."""
-        told = next((suggestion for suggestion in self.told if suggestion.folds is not None), None)
-        return "5" if told is None else f"{told.folds}  # the text says {told.sentences[-1].text!r}"
-
 
 def _offered(suggestion: Suggestion) -> str:
     counts = f"total: {suggestion.total} instead of p and n"
@@ -78,72 +65,73 @@ def _offered(suggestion: Suggestion) -> str:
     return f"{counts}: the text says {sentence.text!r}{f' in {sentence.place}' if sentence.place else ''}"
 
 
-class DraftedData:
-    """The data sets and experiments of one table, or of parts of it: shared only with tables of the same data."""
+class DraftedTable:
+    """What is written of a table; its needs are added to those of the tables before it."""
 
     def __init__(
         self,
         needs: dict[Hashable, Need],
         meaning: Interpretation,
-        name: str,
+        index: int,
         own: Sequence[Suggestion],
         told: Sequence[Suggestion],
-        words: str,
     ) -> None:
-        self._needs, self._words, self._name, self._caption = needs, words, name, meaning.table.caption
-        self._folds = max((block.k for block in meaning.folds), default=None)
-        self._spread = any(value.cell.spread for report in meaning.reports for value in report.values)
-        self._told = own or told
+        self.meaning, self.index, self.name = meaning, index, table_name(meaning.table, index)
+        self.percent = {column.scale for column in meaning.score_columns} == {Scale.PERCENT}
+        self._needs, self._told = needs, own or told
+        self._design = (
+            max((block.k for block in meaning.folds), default=None),
+            any(value.cell.spread for report in meaning.reports for value in report.values),
+        )
         tested = {_size(each) for each in told if each.part is Portion.TEST} or set(map(_size, told))
         self._unclear = not own and len(tested) > 1  # the text does not say which table has which size
-        self._of = data_named(self._caption), tuple(map(_size, own))
+        self._of = data_named(meaning.table.caption), tuple(map(_size, own))
+        rows = [report for report in meaning.reports if report.kind in _TESTED]
+        self.needs_none = _needs_none(meaning, rows)
+        self.experiment, self.groups, self.rows = "", dict[str, str](), dict[str, str]()
 
-    def of_parts(self, meaning: Interpretation, tested: Sequence[Report]) -> dict[str, Any]:
-        """The names of what the table was evaluated on, and its groups of columns and its rows."""
-        groups, labels = _different(row.group for row in meaning.reports), _different(row.label for row in tested)
-        of = self._of_data(meaning, groups)
-        every = groups or labels
-        whole = "" if every and of.keys() >= {*every} else self.of_table()
-        what = "columns" if groups else "rows"
-        named = {data: self.of_part(data, f"the {what} {data}") for data in dict.fromkeys(of.values())}
-        listed = not groups and (of or (whole and len(labels) <= _MOST_ROWS))
-        return {
-            "experiment": whole,
-            "groups": {group: named[of[group]] for group in groups if group in of},
-            "rows": {label: named[of[label]] if label in of else whole for label in labels if listed},
-            "many": 0 if listed or len(labels) <= _MOST_ROWS else len(labels),
-        }
+    def fill(self, words: str) -> None:
+        """Name what the table, its groups of columns or its rows were evaluated on."""
+        groups = _different(row.group for row in self.meaning.reports)
+        labels = _different(row.label for row in self.meaning.reports if row.kind in _TESTED)
+        of, every = self._of_data(groups), groups or labels
+        if not (every and of.keys() >= {*every}):
+            self.experiment = self._of_table(words)
+        named = {data: self._of_part(data, "columns" if groups else "rows") for data in dict.fromkeys(of.values())}
+        if groups:
+            self.groups = {group: named[of[group]] for group in groups if group in of}
+        elif of or (self.experiment and len(labels) <= _MOST_ROWS):
+            self.rows = {label: named[of[label]] if label in of else self.experiment for label in labels}
 
-    def _of_data(self, meaning: Interpretation, groups: Sequence[str]) -> Mapping[str, str]:
+    def _of_data(self, groups: Sequence[str]) -> Mapping[str, str]:
         """The groups of columns, or else the rows, that are of data of their own, with these."""
-        parts = data_of_parts(meaning, [sentence.text for each in self._told for sentence in each.sentences])
+        parts = data_of_parts(self.meaning, [sentence.text for each in self._told for sentence in each.sentences])
         if groups:
             return parts.get("groups") or {group: group for group in groups if recognised(group)}
         rows = parts.get("rows", {})
         return rows if len({*rows.values()}) <= _MOST_ROWS else {}
 
-    def of_table(self) -> str:
-        """The name of what the whole table was evaluated on."""
+    def _of_table(self, words: str) -> str:
         need = self._need("main", "", (self._of, self if self._unclear else None), self._told)
-        need.why = f"{need.why}, {self._name}" if need.why else f"what was evaluated in {self._name}"
-        need.known |= dict.fromkeys((recognised(self._caption) or recognised(self._words))[:3])
+        need.why = f"{need.why}, {self.name}" if need.why else f"what was evaluated in {self.name}"
+        need.known |= dict.fromkeys((recognised(self.meaning.table.caption) or recognised(words))[:3])
         return need.name
 
-    def of_part(self, data: str, why: str) -> str:
+    def _of_part(self, data: str, what: str) -> str:
         """The name of what rows or columns were evaluated on that have their own data."""
-        known = recognised(data)
+        why, known = f"the {what} {data}", recognised(data)
         if known:
             return self._need(known[0], why, None, (), known[0]).name
         told = [each for each in self._told if names_data(data, [sentence.text for sentence in each.sentences])]
-        return self._need(data, f"{why} of {self._name}", self._of, told).name
+        return self._need(data, f"{why} of {self.name}", self._of, told).name
 
     def _need(self, wanted: str, why: str, of: Hashable, told: Sequence[Suggestion], catalog: str = "") -> Need:
-        key = wanted, catalog or (of, self._folds, self._spread)
+        key = wanted, catalog or (of, self._design)
         if key not in self._needs:
-            taken = {need.name for need in self._needs.values()}
+            taken, (folds, spread) = {need.name for need in self._needs.values()}, self._design
             names = (wanted, *(f"{wanted}{number}" for number in range(2, len(taken) + 2)))
             name = next(name for name in names if name not in taken)
-            self._needs[key] = Need(name, why, self._folds, self._spread and not catalog, told, catalog)
+            self._needs[key] = Need(name, why, folds, spread and not catalog, told, catalog)
         return self._needs[key]
 
 
@@ -153,6 +141,21 @@ def _different(texts: Iterable[str]) -> list[str]:
 
 def _size(suggestion: Suggestion) -> tuple[int, ...]:
     return tuple(sorted(count for _, count in suggestion.classes)) or (suggestion.total or 0,)
+
+
+def _needs_none(meaning: Interpretation, tested: Sequence[Report]) -> str:
+    """Why a table needs no experiment, as the template knows it; nothing if it does."""
+    if not tested and any(report.kind is RowKind.CLASS for report in meaning.reports):
+        return "classes"
+    averages = {
+        (block.mean.row, block.mean.group)
+        for block in meaning.folds
+        if block.mean is not None and all(fold.counts.test_set() is not None for fold in block.folds)
+    }
+    if tested and all(row.counts.test_set() is not None or (row.row, row.group) in averages for row in tested):
+        return "counts"
+    errors = all(quantity(column.heading.score).kind == "regression" for column in meaning.score_columns)
+    return "errors" if errors else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,28 +177,27 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     path = Path(paper)
     read = read_paper(path, kind=kind)
     meanings = [interpret(table) for table in read.tables]
-    useful = [(index, meaning) for index, meaning in enumerate(meanings) if meaning.score_columns and meaning.reports]
+    useful = {index: each for index, each in enumerate(meanings) if each.score_columns and each.reports}
     if not useful:
         raise UnreadableInput(
             f"{path}: {len(meanings)} table{'s' * (len(meanings) != 1)} found, but no column is named like a score; "
             "'scoreproof tables' shows what was read, and with --column HEADING=SCORE what it would be"
         )
-    words = text_of_file(path)
     captions, text = sentences_of(read.paragraphs, [table.caption for table in read.tables])
     known = [fact for sentence in text for fact in facts(sentence)]
-    tables, needs = _tables(useful, captions, known, words)
-    drafted = {index for index, _ in useful}
-    counts = (fact for fact in reversed(known) if isinstance(fact, CaseCount | ClassCounts))
+    needs: dict[Hashable, Need] = {}
+    tables = list(_tables(needs, useful, captions, known, " ".join(paragraph for paragraph, _ in read.paragraphs)))
+    counts = (fact for fact in reversed(known) if isinstance(fact, CaseCount))
     counted = {fact.sentence: str(fact) for fact in counts}  # the first of a sentence
     shown = _template().render(
         file=path.name,
         path=os.path.relpath(path, beside if beside is not None else path.parent),
-        title=title_in(words) or path.stem,
+        title=title_of(path),
         kind=kind,
-        needs=needs,
+        needs=list(needs.values()),
         count=len(meanings),
         tables=tables,
-        left=[str(table) for index, table in enumerate(read.tables) if index not in drafted],
+        left=[str(table) for index, table in enumerate(read.tables) if index not in useful],
         counted=list(reversed(counted.items())),
     )
     marks = sum(FILL_IN in line.split("#")[0] for line in shown.split("\n"))
@@ -203,21 +205,19 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
 
 
 def _tables(
-    useful: Sequence[tuple[int, Interpretation]],
+    needs: dict[Hashable, Need],
+    useful: Mapping[int, Interpretation],
     captions: Sequence[Sequence[Sentence]],
     known: Sequence[Fact],
     words: str,
-) -> tuple[list[Mapping[str, Any]], list[Need]]:
-    """What is written of tables, and the data sets and experiments that they need."""
-    designs = [fact for fact in known if isinstance(fact, Folds | Split)]
-    needs: dict[Hashable, Need] = {}
-    tables = []
-    for index, meaning in useful:
+) -> Iterator[DraftedTable]:
+    designs, every = [fact for fact in known if isinstance(fact, Folds | Split)], suggestions(known)
+    for index, meaning in useful.items():
         own = [fact for sentence in captions[index] for fact in facts(sentence, of_table=True)]
-        told = suggestions([*own, *designs]), suggestions(known)
-        data = DraftedData(needs, meaning, table_name(meaning.table, index), *told, words)
-        tables.append(_table(meaning, index, data))
-    return tables, list(needs.values())
+        table = DraftedTable(needs, meaning, index, suggestions([*own, *designs]), every)
+        if not table.needs_none:
+            table.fill(words)
+        yield table
 
 
 def _template() -> Any:
@@ -230,52 +230,9 @@ def _template() -> Any:
     return environment.from_string(text.read_text(encoding="utf-8"))
 
 
-def _table(meaning: Interpretation, index: int, data: DraftedData) -> Mapping[str, Any]:
-    """What is written of a table."""
-    tested = [report for report in meaning.reports if report.kind in _TESTED]
-    why = _needs_none(meaning, tested)
-    parts = {"experiment": "", "groups": {}, "rows": {}, "many": 0} if why else data.of_parts(meaning, tested)
-    percent = {column.scale for column in meaning.score_columns} == {Scale.PERCENT}
-    known = {"name": table_name(meaning.table, index), "index": index, "meaning": meaning, "needs_none": why}
-    return {**known, "columns": _columns(meaning), "percent": percent, **parts}
-
-
-def _columns(meaning: Interpretation) -> list[tuple[str, str, str]]:
-    """The headers of columns, with what they hold and a note."""
-    columns: dict[str, tuple[str, str, str]] = {}
-    for column in meaning.columns:
-        heading = column.heading
-        if not heading.text or heading.role is Role.LABEL:
-            continue
-        name, note = f"{heading.qualifier} {heading.score}".strip(), f"{column.scale} ({column.why})"
-        if heading.role in (Role.COUNT, Role.OTHER):
-            name, note = (str(heading.count), "") if heading.role is Role.COUNT else ("ignore", heading.note)
-        elif heading.qualifier:
-            note += f"; {heading.qualifier} averages are not tested"
-        columns.setdefault(heading.text, (heading.text, name, note))
-    return list(columns.values())
-
-
-def _needs_none(meaning: Interpretation, tested: Sequence[Report]) -> tuple[str, ...]:
-    """Why a table needs no experiment; nothing if it does."""
-    if not tested and any(report.kind is RowKind.CLASS for report in meaning.reports):
-        return ("a class report: its classes are compared with its averages",)
-    averages = {
-        (block.mean.row, block.mean.group)
-        for block in meaning.folds
-        if block.mean is not None and all(fold.counts.test_set() is not None for fold in block.folds)
-    }
-    counted = [row.counts.test_set() is not None or (row.row, row.group) in averages for row in tested]
-    if counted and all(counted):
-        return ("the counts of each row stand in the table",)
-    if all(quantity(column.heading.score).kind == "regression" for column in meaning.score_columns):
-        return _OF_ERRORS
-    return ()
-
-
 def _quoted(text: str) -> str:
     """A text as YAML: bare where that is safe, in double quotes otherwise."""
-    if _SIMPLE.fullmatch(text) and text.lower() not in _RESERVED:
+    if _SIMPLE.fullmatch(text):
         return text
     return (
         json.dumps(text, ensure_ascii=False).replace("\x7f", "\\x7f").replace("\u2028", "\\L").replace("\u2029", "\\P")

@@ -1,7 +1,6 @@
 """What the predictions of one method give for the values of a table's row, and an honest row for a cross-validation.
 
-Of two labels a value without an averaging word is of the positive class; of more it is an average, and which one is a
-matter of the reading, as is whether the scores of folds were averaged or their predictions pooled. Ratios are exact
+Of two labels a value without an averaging word is of the positive class; of more it is an average. Ratios are exact
 fractions; a mean of roots (MCC over folds) is told to twelve digits and judged exactly. As in scikit-learn a class that
 is never predicted has a precision of zero where a value is written; any usual way to count it is right.
 """
@@ -34,7 +33,7 @@ from scoreproof.papers.table_semantics import Report, RowKind, Value
 from scoreproof.quantities import quantity
 from scoreproof.reported import report
 from scoreproof.reported.number import decimal_text
-from scoreproof.results import Result, SmallTable
+from scoreproof.results import Result
 from scoreproof.validation import shown, whole
 
 _FINE = 12  # digits of a root inside a mean
@@ -60,18 +59,15 @@ class Evaluated:
 
     def tested(self, row: Report) -> list[Value]:
         """The values of a row that can be computed."""
-        if row.kind is RowKind.CLASS and not self.matrices:
-            return []
-        return [value for value in (*row.plain, *row.qualified) if self.name(value)]
+        values = [] if row.kind is RowKind.CLASS and not self.matrices else [*row.plain, *row.qualified]
+        return list(filter(self.name, values))
 
     def name(self, value: Value) -> str:
         """The score that a value is; nothing if labels do not give it."""
         if self._of_two(value):
             return value.score
-        if "±" in value.text:
-            return ""
         name = f"{value.qualifier} {value.score}".strip()
-        return next((way for way in (name, f"{self.average} {name}") if self._has(way)), "")
+        return next((way for way in (name, f"{self.average} {name}") if "±" not in value.text and self._has(way)), "")
 
     def gives(self, value: Value, rounding: str = "") -> bool:
         """Whether the printed text is what the predictions give, exactly."""
@@ -97,17 +93,12 @@ class Evaluated:
 
     def exchanged(self, value: Value, row: Report) -> Iterator[str]:
         """Other scores that would be printed as this value: of the row, the other class, another average."""
-        for other in self.tested(row):
-            if other is not value and self.text(other, value.text) == value.text:
-                yield f"this is {self.name(other)}"
-        if self._of_two(value):
-            turned = [ConfusionMatrix(matrix.tn, matrix.fn, matrix.fp, matrix.tp) for matrix in self.matrices]
-            if _of_matrices(turned, value.score, value.text) == value.text:
-                yield "of the other class"
-            if "±" in value.text:
-                return
-        for average in AVERAGES:
-            name = f"{average} {value.score}"
+        others = (other for other in self.tested(row) if other is not value)
+        yield from (f"this is {self.name(other)}" for other in others if self.text(other, value.text) == value.text)
+        turned = [ConfusionMatrix(matrix.tn, matrix.fn, matrix.fp, matrix.tp) for matrix in self.matrices]
+        if self._of_two(value) and _of_matrices(turned, value.score, value.text) == value.text:
+            yield "of the other class"
+        for name in (f"{average} {value.score}" for average in AVERAGES if "±" not in value.text):
             if name != self.name(value) and self._has(name) and self._of_classes(name, value.text) == value.text:
                 yield f"this is {name}"
 
@@ -134,26 +125,17 @@ class Evaluated:
 
 def _of_matrices(matrices: Sequence[ConfusionMatrix], name: str, like: str) -> str | None:
     """The score of two labels, or its mean, with digits, percent sign and ± of a text; None if it is undefined."""
-    claim = report(name, like)
-    values = [value for matrix in matrices if (value := _value(matrix, name)) is not None]
-    if len(values) < len(matrices):
+    claim, wanted = report(name, like), score(name)
+    ratios = [wanted.ratio(*matrix.cells) for matrix in matrices]
+    texts = [matrix.score(name, digits=_FINE) for matrix in matrices]
+    if not all(den for _, den in ratios) or None in texts:
         return None
-    percent = "%" in claim.text
+    exact, percent = wanted.link.name == "ratio", "%" in claim.text
+    values = [Fraction(*ratio) if exact else Fraction(str(text)) for ratio, text in zip(ratios, texts, strict=True)]
     shown = printed(sum(values, Fraction(0)) / len(values), claim.number.digits, percent=percent)
     if claim.spread is not None and len(values) > 1:
         shown += f" ± {printed(Fraction(stdev(map(float, values))), claim.spread.digits, percent=percent)}"
     return shown
-
-
-def _value(matrix: ConfusionMatrix, name: str) -> Fraction | None:
-    wanted = score(name)
-    num, den = wanted.ratio(*matrix.cells)
-    if not den:
-        return None
-    if wanted.link.name == "ratio":
-        return Fraction(num, den)
-    text = matrix.score(name, digits=_FINE)
-    return None if text is None else Fraction(text)
 
 
 def printed(value: Fraction, digits: int, *, percent: bool = False) -> str:
@@ -174,11 +156,11 @@ def evaluations(
     actual, guessed = labels("y_true", y_true), labels("y_pred", y_pred)
     same_shape("y_true", actual, "y_pred", guessed)
     same_kind("y_true", actual, "y_pred", guessed)
-    every, places = [np.arange(actual.size)], _places(folds, actual)
-    designs = {"one test set": every}
+    places = _places(folds, actual)
+    designs, pooled = {"one test set": places}, [np.arange(actual.size)]
     if len(places) > 1:
-        means, pooled = f"mean of the scores over {len(places)} folds", f"the predictions of {len(places)} folds pooled"
-        designs = {means: places, pooled: every}
+        mean = f"mean of the scores over {len(places)} folds"
+        designs = {mean: places, f"the predictions of {len(places)} folds pooled": pooled}
     ways = {
         design: class_counts([actual[own] for own in parts], [guessed[own] for own in parts])
         for design, parts in designs.items()
@@ -206,9 +188,9 @@ def class_counts(
 
 
 def _places(folds: ArrayLike | None, cases: NDArray[Any]) -> list[NDArray[Any]]:
-    """The cases of each fold; none without folds."""
+    """The cases of each fold; all cases without folds."""
     if folds is None:
-        return []
+        return [np.arange(cases.size)]
     own = labels("folds", folds)
     if own.shape != cases.shape:
         raise InvalidOption(f"folds: expected one for each of the {cases.size} cases, got {own.size}")
@@ -237,21 +219,9 @@ class HonestRow(Result):
         known = f"; positives and negatives of the folds: {sizes}" if sizes else ""
         return f"{'; '.join(parts)}: {over}, rounded to {self.digits} digits{known}."
 
-    @property
-    def latex(self) -> str:
-        """The means and deviations as cells of a LaTeX table."""
-        return " & ".join(rf"${mean} \pm {spread}$" for mean, spread, _, _ in self.cells.values()) + r" \\"
-
-    def _tables(self) -> list[SmallTable]:
-        rows = [(name, *values) for name, values in self.cells.items()]
-        return [SmallTable(rows, ("score", "mean", "deviation", "least", "greatest"), str(self))]
-
 
 def honest_row(results: Mapping[str, Any], y: Any = None, *, digits: int = 3, positive: Any = None) -> HonestRow:
-    """The row for what scikit-learn's ``cross_validate`` returned.
-
-    With ``return_indices=True`` and the labels ``y`` the class counts of the folds are told as well; a reader can then
-    put them into ``scoreproof check``.
+    """The row for what scikit-learn's ``cross_validate`` returned, with sizes of folds if it has ``indices`` and ``y``.
 
     >>> row = honest_row({"fit_time": [0.1, 0.1], "test_accuracy": [0.91, 0.94]})
     >>> print(row)
@@ -261,11 +231,9 @@ rounded to 3 digits.
     digits = whole("digits", digits, at_most=15)
     if not isinstance(results, Mapping):
         raise InvalidValue(f"results: expected what cross_validate returns, got {shown(results)}")
-    scores = {
-        name.removeprefix(_PREFIX): numbers(f"results: {name}", values).tolist()
-        for name, values in ((written(key), values) for key, values in results.items())
-        if name.startswith(_PREFIX)
-    }
+    named = ((written(key), values) for key, values in results.items())
+    tests = {name: numbers(f"results: {name}", values) for name, values in named if name.startswith(_PREFIX)}
+    scores = {name.removeprefix(_PREFIX): values.tolist() for name, values in tests.items()}
     lengths = {len(values) for values in scores.values()}
     if len(lengths) != 1 or min(lengths) < 2:
         raise InvalidValue("results: expected scores named test_... of the same two or more folds")
@@ -288,7 +256,6 @@ def _sizes(results: Mapping[str, Any], y: Any, positive: Any) -> tuple[tuple[int
         raise InvalidOption("y: expected results with the folds; call cross_validate(..., return_indices=True)")
     (actual,) = positives({"y": y}, positive)
     try:
-        folds = [actual[test] for test in indices["test"]]
+        return tuple((int(actual[test].sum()), int((~actual[test]).sum())) for test in indices["test"])
     except (IndexError, TypeError, ValueError):
         raise InvalidValue("y: expected the labels that the folds of the results were made of, got others") from None
-    return tuple((int(fold.sum()), int((~fold).sum())) for fold in folds)

@@ -1,17 +1,11 @@
 """A reading is a hypothesis, and the rows of the table are the evidence.
 
-What was read into a table (scores, units, sizes from a sentence) is shared by its rows and by the tables of the paper
-with the same headings. Misreadings fail systematically, errors are sporadic among rows that pass a test that could have
-failed. So every reading is weighed against *something else*: the prior odds are those of its words, the evidence the
-rows' outcomes under it (papers err in one of a hundred rows, one paper in ten much more often) against those of numbers
-that do not obey it, whose chance of passing is measured by redraws: a value of another row, or one moved a little.
-
-A row is inconsistent only if the rows alone make the odds of its reading overwhelming without it, and no average or
-role lets it pass. Otherwise it is a question, one for all rows with one cause, if its headings are plain, other rows
-bear them out, or the miss is small; what most rows contradict is dropped.
-
-A convention that nobody stated holds for a whole column. It makes a question of an impossible row only if the rows that
-pass as read may follow it, too: neighbours keep the power of the test.
+Misreadings fail systematically, errors are sporadic among rows that pass a test that could have failed. So a reading,
+shared by tables with the same headings, is weighed against *something else*: the prior odds are those of its words, the
+evidence its rows' outcomes (papers err in one of a hundred rows, one paper in ten much more often) against those of
+redrawn numbers. A row is inconsistent only if the other rows alone make the odds overwhelming, and no average or role
+lets it pass. Otherwise it is a question, one for all rows with one cause, if its headings are plain, other rows bear
+them out, or the miss is small; what most rows contradict is dropped.
 """
 
 from __future__ import annotations
@@ -23,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 
 from scoreproof.checking import Verdict, trial
 from scoreproof.checking.answer import Fit
@@ -73,20 +68,18 @@ def log_odds(passing: int, failing: int, chance: float) -> float:
     >>> log_odds(6, 1, 0.1) > VOUCHED, log_odds(1, 3, 0.3) < 0
     (True, True)
     """
-    careful = (1 - ERRING) ** passing * ERRING**failing
-    # a Beta(1, 3) rate of errors, integrated
+    careful = (1 - ERRING) ** passing * ERRING**failing  # beside it a Beta(1, 3) rate of errors, integrated
     careless = 3 * math.exp(math.lgamma(1 + failing) + math.lgamma(3 + passing) - math.lgamma(4 + failing + passing))
     reading = math.log((1 - CARELESS) * careful + CARELESS * careless)
     return reading - passing * math.log(chance) - failing * math.log(1 - chance)
 
 
-@dataclass(slots=True)
+@dataclass
 class ReadingEvidence:
     """One reading of a table's rows: which pass, which fail, and the chance of other numbers to pass."""
 
     passing: dict[tuple[str, ...], Problem] = field(default_factory=dict)  # copied rows count once
     failing: dict[tuple[str, ...], Problem] = field(default_factory=dict)
-    _chance: float | None = None
 
     def add(self, values: tuple[str, ...], told: Answered | TableCheck) -> None:
         if told.verdict is Verdict.CONSISTENT and could_fail(told.answer.problem):
@@ -95,10 +88,12 @@ class ReadingEvidence:
             self.failing[values] = told.answer.problem
 
     @property
+    def counts(self) -> tuple[int, int]:
+        return len(self.passing), len(self.failing)
+
+    @cached_property
     def chance(self) -> float:
-        if self._chance is None:
-            self._chance = chance_of_passing([*self.passing.values(), *self.failing.values()])
-        return self._chance
+        return _chance_of_passing([*self.passing.values(), *self.failing.values()])
 
     def odds_without(self, values: tuple[str, ...]) -> float:
         """What the other rows say."""
@@ -106,19 +101,19 @@ class ReadingEvidence:
 
     def vouches_against(self, values: tuple[str, ...], prior: float) -> bool:
         """Whether a failing row may be called inconsistent: plain words never make up for rows that pass."""
-        passing, failing = len(self.passing), len(self.failing)
+        passing, failing = self.counts
         few = failing <= max(1, FAILING * (passing + failing))
         return passing >= FEWEST and few and self.chance <= 0.5 and min(prior, 0) + self.odds_without(values) > VOUCHED
 
     def asks_about(self, values: tuple[str, ...], prior: float, *, sized: bool) -> bool:
         """Whether a failing row is worth a question: its reading is likely without it, or the numbers nearly fit."""
-        passing, failing = len(self.passing), len(self.failing)
+        passing, failing = self.counts
         few = max(1, FAILING * (passing + failing)) if sized else max(1, passing)  # a size is of all rows, or of none
         if failing <= few and prior + self.odds_without(values) > ASKED:
             return True
         if sized or prior < 0:  # which other rows do not bear out
             return False
-        return 1 < passing >= failing or 2 * sum(map(nearly_fits, self.failing.values())) >= failing
+        return 1 < passing >= failing or 2 * sum(map(_nearly_fits, self.failing.values())) >= failing
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,27 +131,21 @@ class ReadTable:
 
     def prior(self, row: RowResult, reading: Answered) -> float:
         """The prior log odds of a reading: by the words of its columns, and by where its sizes were said."""
+        labels = {row.label.rpartition(" / ")[2] for row in self.rows}
+        of_scores = any(read_heading(label).role is Role.SCORE for label in labels if len(label) < 40)  # as columns are
+        something_else = of_scores or _SAYS["no_results"].search(self.meaning.table.caption) is not None
+        problem = reading.answer.problem
         if _is_sized(reading):
-            problem = reading.answer.problem
             classes = problem.kind == "multi_class" or isinstance(getattr(problem, "experiment", None), TestSet)
-            prior = STATED if "the caption" in reading.assumed or classes else FROM_TEXT
-            return prior + (FROM_TEXT if self._of_something_else else 0.0)
-        if self._of_something_else:
+            stated = STATED if "the caption" in reading.assumed or classes else FROM_TEXT
+            return stated + something_else * FROM_TEXT
+        if something_else:
             return FROM_TEXT
-        axis = 0 if self.meaning.transposed else 1
-        used = {claim.quantity.name for claim in reading.answer.problem.claims}
+        axis, used = 0 if self.meaning.transposed else 1, {claim.quantity.name for claim in problem.claims}
         cells = [cell for cell in row.cells if cell.score in used] or row.cells
         sure = min((self.meaning.columns[cell.place[axis]].heading.sure for cell in cells), default=0.5)
         words = math.log(sure / (1 - sure))
         return min(0.0, words) if is_open(reading) else words
-
-    @property
-    def _of_something_else(self) -> bool:
-        """Whether the caption speaks of wins or ranks, or rows are named like scores, as columns are."""
-        labels = {row.label.rpartition(" / ")[2] for row in self.rows}
-        named = (read_heading(label) for label in labels if len(label) < 40)
-        other = _SAYS["no_results"].search(self.meaning.table.caption) is not None
-        return other or any(heading.role is Role.SCORE for heading in named)
 
 
 Key = tuple[tuple[str, ...], str, str]
@@ -177,18 +166,15 @@ def weighed(
     asked: Asked = {}
     judged = [_judged(row, table, readings, asked) for row in table.rows]
     kept = tuple(_borne_out(judged, table.checks, asked))
-    questions = (
-        _question(condition, about, (len(evidence.passing), len(evidence.failing)), clears)
-        for condition, (about, evidence, clears) in asked.items()
-    )
+    questions = (_question(words, about, own.counts, clears) for words, (about, own, clears) in asked.items())
     return tuple(judged), kept, tuple(questions)
 
 
 def _question(condition: str, about: Sequence[RowResult], counts: tuple[int, int], clears: str) -> Question:
-    failing = (each.answer.reason for row in about for each in _failing(row) if each.assumed)
+    reasons = filter(None, (each.answer.reason for row in about for each in _failing(row) if each.assumed))
     labels = tuple(row.label or f"row {row.row + 1}" for row in about)
-    means = next(filter(None, failing), _NO_MATRIX)
-    return Question(tuple(row.row for row in about), condition, *counts, labels, means, _CLEARED_BY[clears])
+    rows, means = tuple(row.row for row in about), next(reasons, _NO_MATRIX)
+    return Question(rows, condition, *counts, labels, means, _CLEARED_BY[clears])
 
 
 def _values(row: RowResult) -> tuple[str, ...]:
@@ -209,27 +195,23 @@ def _judged(row: RowResult, table: ReadTable, readings: Mapping[Key, ReadingEvid
     failing = _failing(row)
     if row.outcome not in (Outcome.INCONSISTENT, Outcome.QUESTION) or not failing:
         return row
-    excuse = other_meaning(row, table.rows)
-    if excuse:
+    if excuse := other_meaning(row, table.rows):
         return _dropped(row, excuse)
     values = _values(row)
     weighed = [(each, readings[table.key(each)], table.prior(row, each)) for each in failing]
     best, evidence, prior = max(weighed, key=lambda each: each[2] + each[1].odds_without(values))
-    vouched = evidence.vouches_against(values, prior)
+    vouched, sized = evidence.vouches_against(values, prior), _is_sized(best)
     if row.outcome is Outcome.INCONSISTENT and vouched:
         return row
-    averaged = as_average(row, best) if is_open(best) else ""  # which nobody needs to say
-    if averaged and not vouched:  # where many rows are of one matrix, why is this one not?
+    averaged = as_average(row, best) if is_open(best) and not vouched else ""  # which nobody needs to say
+    if averaged:  # where many rows are of one matrix, why is this one not?
         return _dropped(row, averaged)
-    sized = _is_sized(best)
     if evidence.asks_about(values, prior, sized=sized):
         condition = best.assumed or f"{', '.join(row.scores)} are what their headings say"
-        about = _asking(row, condition)
-        asked.setdefault(condition, ([], evidence, "sizes" if sized else "headings"))[0].append(about)
-        return about
-    fit = f"{len(evidence.passing)} of {len(evidence.passing) + len(evidence.failing)} rows fit it"
-    note = f"not used: {best.assumed or f'that the scores are what their headings say ({best.label})'}; {fit}"
-    return _dropped(row, note)
+        asked.setdefault(condition, ([], evidence, "sizes" if sized else "headings"))[0].append(_asking(row, condition))
+        return asked[condition][0][-1]
+    unused = best.assumed or f"that the scores are what their headings say ({best.label})"
+    return _dropped(row, f"not used: {unused}; {evidence.counts[0]} of {sum(evidence.counts)} rows fit it")
 
 
 def _asking(row: RowResult, condition: str) -> RowResult:
@@ -261,25 +243,25 @@ def _borne_out(judged: list[RowResult], checks: Sequence[TableCheck], asked: Ask
         elif not anyway and alike.asks_about(own, 0.0, sized=False):
             doubted.setdefault((check.kind, check.rows), []).append(check)
     for (kind, _), together in doubted.items():  # of one row and one kind: they have one cause
-        names = "; ".join(check.what for check in together)
-        condition = f"{names} {'is' if len(together) == 1 else 'are'} what the headings say"
+        verb = "is" if len(together) == 1 else "are"
+        condition = f"{'; '.join(check.what for check in together)} {verb} what the headings say"
         about = [_doubted(judged, check, condition) for check in together][-1]
         asked.setdefault(condition, ([], kinds[kind], "headings"))[0].append(about)
 
 
 def _doubted(rows: list[RowResult], check: TableCheck, condition: str) -> RowResult:
     """A comparison that the table does not bear out, as a reading of the row it is about."""
-    told = Answered(check.what, check.answer, condition)
     own = (place for place, row in enumerate(rows) if row.row in check.rows and row.outcome is not Outcome.INCONSISTENT)
     place = next(own, len(rows))
     if place == len(rows):
         table, number = (rows[0].table, max(check.rows, default=0)) if rows else (0, 0)
         rows.append(RowResult(table, number, check.what, "", "", (), Outcome.QUESTION))
+    told = Answered(check.what, check.answer, condition)
     rows[place] = replace(rows[place], outcome=Outcome.QUESTION, readings=(told, *rows[place].readings))
     return rows[place]
 
 
-def chance_of_passing(problems: Sequence[Problem]) -> float:
+def _chance_of_passing(problems: Sequence[Problem]) -> float:
     """The share of other numbers that pass: values exchanged with those of other rows, or moved a little."""
     rng = random.Random(0)
     passed = tried = 0
@@ -312,26 +294,29 @@ def _moved(claim: Claim, rng: random.Random) -> str:
     return f"{shown} ± {spread}" if spread else shown
 
 
-def nearly_fits(problem: Problem) -> bool:
+def _nearly_fits(problem: Problem) -> bool:
     """Whether numbers that lie a little off would be possible."""
     return fits(problem, (rewritten(claim, claim.text, NEAR * abs(claim.number.value)) for claim in problem.claims))
 
 
 def with_unsaid(rows: Sequence[RowResult], how: Conventions) -> tuple[tuple[RowResult, ...], tuple[Question, ...]]:
-    """The rows, those that an unsaid convention may save as questions, and one question for each convention."""
+    """The rows, those that an unsaid convention may save as questions, and one question for each convention.
+
+    A convention holds for a whole column: it saves a row only if the rows that pass as read may follow it, too.
+    """
     if how.strict or all(row.outcome is not Outcome.INCONSISTENT for row in rows):
         return tuple(rows), ()
-    unsaid = _Unsaid(how)
+    unsaid = _Unsaid(how, defaultdict(list))
     for reading in (each for row in rows for each in row.readings if each.verdict is Verdict.CONSISTENT):
         unsaid.passing[_alike(reading)].append(reading.answer.problem)
-    asked: dict[str, list[RowResult]] = {}
+    asked: defaultdict[str, list[RowResult]] = defaultdict(list)
     judged = list(rows)
     for index, row in enumerate(rows):
         saved = unsaid.saving(row) if row.outcome is Outcome.INCONSISTENT else None
         if saved is not None:
             condition = f"no convention is followed that nobody states (it would fit if {saved.label})"
             judged[index] = _asking(row, condition)
-            asked.setdefault(condition, []).append(judged[index])
+            asked[condition].append(judged[index])
     fitting = {condition: len(unsaid.passing[_alike(_failing(about[0])[0])]) for condition, about in asked.items()}
     questions = (_question(each, about, (fitting[each], len(about)), "conventions") for each, about in asked.items())
     return tuple(judged), tuple(questions)
@@ -342,14 +327,12 @@ class _Unsaid:
     """The conventions that rows of a table may follow unsaid; ``borne`` keeps which of them the passing rows may."""
 
     how: Conventions
-    passing: defaultdict[tuple[str, str], list[Problem]] = field(default_factory=lambda: defaultdict(list))
+    passing: defaultdict[tuple[str, str], list[Problem]]
     borne: dict[tuple[tuple[str, str], str], bool] = field(default_factory=dict)
 
     def saving(self, row: RowResult) -> Convention | None:
         """The commonest convention under which a row is possible and the others are, too."""
-        for reading in _failing(row):
-            if reading.assumed:
-                continue
+        for reading in (each for each in _failing(row) if not each.assumed):
             problem, place = reading.answer.problem, _alike(reading)
             deadline, quick = Budget.of_work(_SECONDS_UNSAID), kind_named(problem.kind).quick(problem)
             for convention in conventions_of(problem, self.how):
@@ -367,9 +350,7 @@ class _Unsaid:
         if key not in self.borne:
             beside = self.passing[place][:_MOST_ASKED]
             tries = (outcomes(other, convention, Budget.of_work(_SECONDS_UNSAID)) for other in beside)
-            self.borne[key] = all(
-                not tried or any(each.answer is not Fit.DOES_NOT_FIT for each in tried) for tried in tries
-            )
+            self.borne[key] = all(not own or any(each.answer is not Fit.DOES_NOT_FIT for each in own) for own in tries)
         return self.borne[key]
 
 

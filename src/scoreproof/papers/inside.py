@@ -1,10 +1,8 @@
 """What a table says against itself.
 
 An average is compared with its fold rows, a class report with its own averages, scores with the confusion matrix in
-the same row, and counts with counts: each a problem of its own kind, asked without knowing the experiment.
-
-Rows stated to be on one test set share its prevalence, or the variance of its true values, though nobody printed it.
-Each row bounds these on its own, and two rows whose bounds do not meet cannot come from one test set.
+the same row, and counts with counts. Rows stated to be on one test set share its prevalence, or the variance of its
+true values, though nobody printed it: two rows whose bounds do not meet cannot come from one.
 """
 
 from __future__ import annotations
@@ -35,6 +33,9 @@ from scoreproof.work.budget import Budget
 
 _OF_ONE_MATRIX = (RowKind.RESULT, RowKind.FOLD, RowKind.CLASS)
 _SECONDS = 5.0  # for one comparison
+_MOST_ROWS = 60  # of one test set that are compared with each other
+_FEWEST_SCORES = 3  # fewer leave the prevalence open
+Alike = Sequence[tuple[RowResult, Any]]  # rows of one test set, with their problems
 
 
 def checks_inside(
@@ -65,51 +66,41 @@ def _asked(problem: Problem) -> Answer[Any, Any]:
 
 def _folds(meaning: Interpretation, rounding: str, averaged: Callable[[FoldBlock], bool]) -> Iterator[TableCheck]:
     for block in meaning.folds:
-        if block.mean is None or not averaged(block):
-            continue
-        name = ", ".join(filter(None, (block.label, block.group)))
-        before = f"{name}: " if name else ""
-        for check in block.check_averages(rounding=rounding):
-            yield TableCheck(f"{before}{check.what}", check.answer, f"{before}{check}", (block.mean.row,))
+        if block.mean is not None and averaged(block):
+            name = ", ".join(filter(None, (block.label, block.group)))
+            before = f"{name}: " if name else ""
+            for check in block.check_averages(rounding=rounding):
+                yield TableCheck(f"{before}{check.what}", check.answer, f"{before}{check}", (block.mean.row,))
 
 
 def _class_report(report: ClassReport, rule: dict[str, Any]) -> Iterator[TableCheck]:
     """The averages of a class report against its rows, and the classes against each other."""
     for check in report.check_averages(**rule):
         yield TableCheck(check.what, check.answer, str(check))
-    try:
-        problem = report.coupled(**rule)
-        answer = None if problem is None else _asked(problem)
-    except ScoreproofError:
-        return  # the class rows carry the error themselves
-    if answer is not None:
-        who = "both classes" if len(report.classes) == 2 else f"the {len(report.classes)} classes"
-        yield TableCheck(f"{who} as one matrix", answer, f"{who} read as one confusion matrix: {answer}")
+    with suppress(ScoreproofError):  # the class rows carry the error themselves
+        if (problem := report.coupled(**rule)) is not None:
+            who = "both classes" if len(report.classes) == 2 else f"the {len(report.classes)} classes"
+            answer = _asked(problem)
+            yield TableCheck(f"{who} as one matrix", answer, f"{who} read as one confusion matrix: {answer}")
 
 
 def _matrix(row: Report, rule: dict[str, Any]) -> Iterator[TableCheck]:
-    """The scores of a row against the counts in the same row."""
-    counts = row.counts.printed()
+    """The counts of a row, each score that their matrix does not give, and all those that it gives together."""
+    counts, name, fitting = row.counts.printed(), row.label or f"row {row.row + 1}", dict[str, str]()
     if not counts or row.kind is RowKind.DIFFERENCE:
         return
-    name = row.label or f"row {row.row + 1}"
     alone = _asked(printed_matrix(counts))
     if alone.verdict is Verdict.INCONSISTENT:
         words = f"{name}: the counts contradict each other: {alone.reason}"
         yield TableCheck(f"counts of {name}", alone, words, (row.row,))
-    elif row.counts.matrix() is not None:
-        yield from _against(row, name, counts, rule)
-
-
-def _against(row: Report, name: str, counts: Any, rule: dict[str, Any]) -> Iterator[TableCheck]:
-    """Each score that the matrix does not give, and all those that it gives together; means over runs it need not."""
-    fitting: dict[str, str] = {}
-    for score, text in row.scores.items():
+        return
+    scores = row.scores.items() if row.counts.matrix() is not None else ()
+    for score, text in ((score, text) for score, text in scores if "±" not in text):  # which is of means over runs
         with suppress(ScoreproofError):  # the row carries the error itself
-            answer = None if "±" in text else _asked(printed_matrix(counts, {score: text}, undefined="zero", **rule))
-            if answer is not None and answer.verdict is Verdict.CONSISTENT:
+            answer = _asked(printed_matrix(counts, {score: text}, undefined="zero", **rule))
+            if answer.verdict is Verdict.CONSISTENT:
                 fitting[score] = text
-            elif answer is not None:
+            else:
                 words = f"{name}: {score} is printed as {text}, but {answer.reason or 'this is not decided'}"
                 yield TableCheck(f"{score} of {name}", answer, words, (row.row,))
     if fitting:
@@ -128,17 +119,14 @@ def _one_class(row: Report, rule: dict[str, Any]) -> Iterator[TableCheck]:
     scores = {name: text for name, text in row.scores.items() if name in own and "±" not in text}
     if not cases or not scores:
         return
-    alone = TestSet(0, cases) if p is None else TestSet(cases, 0)
-    try:
-        answer = _asked(BINARY.problem(alone, scores, **rule))
-    except ScoreproofError:
-        return  # the row carries the error itself
-    name = row.label or f"row {row.row + 1}"
-    conflict = conflict_alone(answer.problem) if answer.verdict is Verdict.INCONSISTENT else None
-    printed = f"{', '.join(map(' '.join, scores.items()))} of {cases:,} {'negatives' if p is None else 'positives'}"
-    words = f"{printed}: {answer.verdict}" if conflict is None else conflict.words
-    words = words.replace(" positives", " cases of this class") if row.kind is RowKind.CLASS else words
-    yield TableCheck(f"{', '.join(scores)} of {name}", answer, f"{name}: {words}", (row.row,))
+    with suppress(ScoreproofError):  # the row carries the error itself
+        answer = _asked(BINARY.problem(TestSet(0, cases) if p is None else TestSet(cases, 0), scores, **rule))
+        name = row.label or f"row {row.row + 1}"
+        conflict = conflict_alone(answer.problem) if answer.verdict is Verdict.INCONSISTENT else None
+        printed = f"{', '.join(map(' '.join, scores.items()))} of {cases:,} {'negatives' if p is None else 'positives'}"
+        words = f"{printed}: {answer.verdict}" if conflict is None else conflict.words
+        words = words.replace(" positives", " cases of this class") if row.kind is RowKind.CLASS else words
+        yield TableCheck(f"{', '.join(scores)} of {name}", answer, f"{name}: {words}", (row.row,))
 
 
 def macros_elsewhere(meaning: Interpretation, others: Iterable[Interpretation]) -> Iterator[TableCheck]:
@@ -148,53 +136,39 @@ def macros_elsewhere(meaning: Interpretation, others: Iterable[Interpretation]) 
     """
     results = [row for row in meaning.reports if row.kind is RowKind.RESULT and row.label]
     for other in others:
-        classes: dict[str, list[Report]] = {}
-        for row in other.reports:
-            if row.kind is RowKind.CLASS:
-                classes.setdefault(row.group, []).append(row)
-        caption = other.table.caption
-        named = [
-            row.label for row in results if "" in classes and row.label in caption and _stands_in(row.label, caption)
-        ]
-        for row in results:
-            own = classes.get(row.label) or (classes.get("", []) if named == [row.label] else [])
-            checks = list(_macros(row, own, averaged=bool(meaning.over_classes(row.group)))) if len(own) > 1 else []
+        rows = [row for row in other.reports if row.kind is RowKind.CLASS]
+        caption = other.table.caption if rows else ""
+        whole = [(row.label, rf"(?<!\w){re.escape(row.label)}(?!\w)") for row in results if row.label in caption]
+        named = [label for label, word in whole if re.search(word, caption)]
+        for row in results if rows else ():
+            group = "" if named == [row.label] else row.label
+            own = [each for each in rows if each.group == group]
+            averaged = bool(meaning.over_classes(row.group))
+            checks = list(_macros(row, own, averaged=averaged)) if len(own) > 1 else []
             if sum(check.verdict is Verdict.CONSISTENT for check in checks) > 1:
                 yield from checks
 
 
 def _macros(row: Report, classes: Sequence[Report], *, averaged: bool) -> Iterator[TableCheck]:
     for value in row.values:
-        texts = [each.scores.get(value.score) for each in classes]
+        texts = [each.scores.get(value.score, "") for each in classes]
         macro = value.qualifier == "macro" or (averaged and not value.qualifier)
-        if not macro or value.statistic or value.score in ("acc", "err") or None in texts:
-            continue
-        with suppress(ScoreproofError):  # the row carries the error itself
-            answer = _asked(printed_average(value.score, list(filter(None, texts)), value.text, rounding="any"))
-            words = f"{row.label}: {answer.reason or f'macro {value.score} is the mean of its {len(classes)} classes'}"
-            what = f"macro {value.score} of {row.label} and its classes in another table"
-            yield TableCheck(what, answer, words, (row.row,), "class rows")
-
-
-def _stands_in(name: str, caption: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", caption) is not None
-
-
-_MOST_ROWS = 60  # of one test set that are compared with each other
-_FEWEST_SCORES = 3  # fewer leave the prevalence open
-Alike = Sequence[tuple[RowResult, Any]]  # rows of one test set, with their problems
-Pair = tuple[RowResult, RowResult, Problem]
+        if macro and not value.statistic and value.score not in ("acc", "err") and all(texts):
+            with suppress(ScoreproofError):  # the row carries the error itself
+                answer = _asked(printed_average(value.score, texts, value.text, rounding="any"))
+                means = answer.reason or f"macro {value.score} is the mean of its {len(classes)} classes"
+                what = f"macro {value.score} of {row.label} and its classes in another table"
+                yield TableCheck(what, answer, f"{row.label}: {means}", (row.row,), "class rows")
 
 
 def shared_sets(tasks: Sequence[Task], rows: Sequence[RowResult], budget: float) -> Iterator[TableCheck]:
     """For every test set whose sizes nobody printed the first two rows that cannot share it, with the proof."""
     alike: dict[Any, list[tuple[RowResult, Any]]] = {}
     for task, row in zip(tasks, rows, strict=True):
-        if task.shared and len(row.readings) == 1:
+        if task.shared and len(row.readings) == 1 and not any("±" in cell.text for cell in row.cells):
             problem = row.readings[0].answer.problem
             problem = problem.base if isinstance(problem, CurveProblem) else problem  # the scores beside its areas
-            what = _shared(row, problem)
-            if what and not any("±" in cell.text for cell in row.cells):  # means over runs share nothing
+            if what := _shared(row, problem):
                 key = what, task.experiment, task.group, task.section, problem.experiment
                 alike.setdefault(key, []).append((row, problem))
     for (what, *_), group in alike.items():
@@ -210,17 +184,16 @@ def shared_sets(tasks: Sequence[Task], rows: Sequence[RowResult], budget: float)
 
 def _shared(row: RowResult, problem: Any) -> str:
     """What of its test set a row says something of, that others of the same set may contradict."""
-    if isinstance(problem, UnknownClassesProblem):
-        enough = row.outcome is Outcome.CONSISTENT and len(row.cells) >= _FEWEST_SCORES
-        # a printed 0 may stand for 0/0, which no prevalence explains
-        return "prevalence" if enough and all(claim.low > 0 for claim in problem.claims) else ""
+    if isinstance(problem, UnknownClassesProblem):  # a printed 0 may stand for 0/0, which no prevalence explains
+        enough = len(row.cells) >= _FEWEST_SCORES and all(claim.low > 0 for claim in problem.claims)
+        return "prevalence" if enough and row.outcome is Outcome.CONSISTENT else ""
     if isinstance(problem, RegressionProblem) and problem.experiment.folds is None:
-        names = {claim.quantity.name for claim in problem.claims if claim.quantity.name in COMPARED}
+        names = {claim.quantity.name for claim in problem.claims} & set(COMPARED)
         return "variance" if row.outcome is not Outcome.INCONSISTENT and {"r2"} < names else ""
     return ""
 
 
-def _prevalences(group: Alike, budget: float) -> Iterator[Pair]:
+def _prevalences(group: Alike, budget: float) -> Iterator[tuple[RowResult, RowResult, Problem]]:
     spans = [(row, each, prevalence_range(each, Budget.of_work(budget))) for row, each in group if len(group) > 1]
     known = [(row, problem, span) for row, problem, span in spans if span is not None]
     for (first, lower, below), (second, upper, above) in itertools.permutations(known, 2):
@@ -229,9 +202,9 @@ def _prevalences(group: Alike, budget: float) -> Iterator[Pair]:
             yield first, second, OneTestSetProblem(pair, lower.experiment.totals, lower.undefined)
 
 
-def _variances(group: Alike) -> Iterator[Pair]:
-    for (first, own), (second, other) in itertools.combinations(group, 2):
-        claims = ([claim for claim in each.claims if claim.quantity.name in COMPARED] for each in (own, other))
-        pair = tuple(ScoredRow.of(row.label, told) for row, told in zip((first, second), claims, strict=True))
-        if not {claim.name for claim in pair[0].claims} & {claim.name for claim in pair[1].claims}:
-            yield first, second, SharedVarianceProblem((pair[0], pair[1]))  # rows of one name are not told apart
+def _variances(group: Alike) -> Iterator[tuple[RowResult, RowResult, Problem]]:
+    kept = [(row, [claim for claim in each.claims if claim.quantity.name in COMPARED]) for row, each in group]
+    for pair in itertools.combinations(kept, 2):
+        lower, upper = (ScoredRow.of(row.label, claims) for row, claims in pair)
+        if not {claim.name for claim in lower.claims} & {claim.name for claim in upper.claims}:
+            yield pair[0][0], pair[1][0], SharedVarianceProblem((lower, upper))  # rows of one name are not told apart

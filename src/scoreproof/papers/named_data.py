@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, NamedTuple
 
 from scoreproof.papers.proposals import OPEN, Proposals, proposals, resting_on, unsized
@@ -24,10 +25,12 @@ from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.task import Task
 
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["named_data"])
-OF_DATA = _SAYS["of_data"]
 _LONGEST = 2_000  # characters of a caption that are looked at
 _MOST_DATA = 300  # data sets of a table
 _MOST_HEADERS = 40  # with sizes in them
+_FEWEST = 20  # cases; fewer may be runs, folds or readers
+_MOST_TOLD = 2  # sentences
+_Counts = tuple[int, ...]  # of each class, or of all cases
 
 
 def data_of_parts(meaning: Interpretation, told: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -54,8 +57,8 @@ def _different(parts: Iterable[str], told: Sequence[str], head: str) -> bool:
     if not 2 <= len(kinds) <= _MOST_DATA:
         return False
     if head:
-        return OF_DATA.search(head) is not None and not _SAYS["same_data"].search(head)
-    if 2 * sum(OF_DATA.search(part) is not None for part in kinds) > len(kinds):
+        return _SAYS["of_data"].search(head) is not None and not _SAYS["same_data"].search(head)
+    if 2 * sum(_SAYS["of_data"].search(part) is not None for part in kinds) > len(kinds):
         return True
     names = [_SAYS["sizes"].sub("", part).strip() for part in kinds]  # as they are written: "Model" is not "the model"
     return any(name and re.search(rf"\b{re.escape(name)}\b", " ".join(told)) for name in names)
@@ -68,20 +71,20 @@ def data_named(caption: str) -> frozenset[str]:
     ['PH2', 'external', 'validation']
     """
     names = {match["name"] for match in _SAYS["on"].finditer(caption[:_LONGEST])}
-    return frozenset(names | {match[0].lower() for match in OF_DATA.finditer(caption[:_LONGEST])})
+    return frozenset(names | {match[0].lower() for match in _SAYS["of_data"].finditer(caption[:_LONGEST])})
 
 
-def of_people(meaning: Interpretation) -> list[str]:
+def _of_people(meaning: Interpretation) -> list[str]:
     """Rows of several people ("Radiologists"): means over them, of which the size of a test set says nothing."""
     rows = (row.label for row in meaning.reports if row.kind is RowKind.RESULT)
     return [label for label in rows if _SAYS["people"].search(label)][:_MOST_DATA]
 
 
-def of_caption(caption: str, names: Sequence[str], sentences: Mapping[str, Sequence[str]]) -> list[str]:
+def _of_caption(caption: str, names: Sequence[str], sentences: Mapping[str, Sequence[str]]) -> list[str]:
     """The experiments of a table whose caption names its data: not those of sentences that name other data only.
 
     >>> told = {"600 images": ["The ISIC test set has 600 images."], "90 images": ["The test set has 90 images."]}
-    >>> of_caption("Results on PH2.", [*told, "one test set"], told)
+    >>> _of_caption("Results on PH2.", [*told, "one test set"], told)
     ['90 images', 'one test set']
     """
     data = {match["name"] for match in _SAYS["on"].finditer(caption[:_LONGEST])}
@@ -100,24 +103,26 @@ def names_data(data: str, told: Iterable[str]) -> bool:
     return bool(words) and any(set(words) <= text for text in texts)
 
 
-_SIZES = Patterns(loaded("scoreproof.papers", "patterns.toml")["named_sizes"])
-_FEWEST = 20  # cases; fewer may be runs, folds or readers
-
-
-def sizes_in_headers(meaning: Interpretation) -> Iterator[tuple[tuple[str, str], tuple[int, int, str]]]:
-    """Headers of groups and of rows, with their number of cases and perhaps a class of them."""
+def _sizes_in_headers(meaning: Interpretation) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    """Headers of groups and of rows, with the sizes they give in words and as a data set."""
     results = [row for row in meaning.reports if row.kind is RowKind.RESULT and not row.counts]
     texts = [("groups", row.group) for row in results] + [("rows", row.label) for row in results if not row.group]
     heads = " ".join(column.heading.text for column in meaning.label_columns)
     for key, text in dict.fromkeys(texts):
-        stated = _SIZES["size"].search(text)
-        if stated is None:
-            continue
-        total, part = (int((stated[name] or "0").replace(",", "")) for name in ("total", "part"))
-        of_data = part > 0 or OF_DATA.search(text if key == "groups" else f"{heads} {text}") is not None
-        if of_data and total >= _FEWEST and part < total:
-            of = (stated["class"] or "").rstrip(".")
-            yield (key, text), (total, part, "positive" if of.startswith("pos") else of)
+        stated = _SAYS["size"].search(text)
+        total, part = (int((stated[name] or "0").replace(",", "")) if stated else 0 for name in ("total", "part"))
+        of_data = part > 0 or _SAYS["of_data"].search(text if key == "groups" else f"{heads} {text}") is not None
+        if stated and of_data and total >= _FEWEST and part < total:
+            yield key, text, *_sizes_told(total, part, (stated["class"] or "").rstrip("."))
+
+
+def _sizes_told(total: int, part: int, name: str) -> tuple[str, dict[str, Any]]:
+    if not part:
+        return f"{total:,} cases", {"total": total}
+    if name.startswith("pos"):
+        return f"{total:,} cases, {part:,} positive", {"p": part, "n": total - part}
+    classes = {name: part, f"not {name}": total - part}
+    return f"{total:,} cases, {part:,} {name}", {"classes": classes, "positive": "unknown"}
 
 
 def of_parts(made: Proposals, meaning: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
@@ -127,15 +132,17 @@ def of_parts(made: Proposals, meaning: Interpretation, number: int, names: list[
     resting = {name: [told["sentence"] for told in resting_on(made.extracted, name)] for name in names}
     every = list(dict.fromkeys(text for told in resting.values() for text in told))
     sources = {name: told or every for name, told in resting.items() if not name.startswith(OPEN)}
-    names = of_caption(meaning.table.caption, names, sources)
+    names = _of_caption(meaning.table.caption, names, sources)
     unsaid = [name for name in names if name not in sources]
     parts = _of_data(meaning, names, sources) if unsaid else {}
     of_all = unsaid if parts else names
-    if unsaid and not parts and (people := of_people(meaning)):
+    if unsaid and not parts and (people := _of_people(meaning)):
         parts["rows"] = dict.fromkeys(people, unsaid)
     if names[-1:] == [OPEN]:  # not means over runs, of which a number of cases says nothing
-        for (key, text), sized in list(dict(sizes_in_headers(meaning)).items())[:_MOST_HEADERS]:
-            parts.setdefault(key, {})[text] = [_sized_header(made, number, text, *sized), OPEN]
+        for key, text, sizes, dataset in islice(_sizes_in_headers(meaning), _MOST_HEADERS):
+            name = made.add(f"{sizes} of {text}", dataset, f"those of {text!r} are {sizes}")
+            made.add_told(sizes, text, f"a header of table {number}", name)
+            parts.setdefault(key, {})[text] = [name, OPEN]
     return {"experiment": of_all, **parts}
 
 
@@ -148,23 +155,6 @@ def _of_data(
     every = {data for part in parts.values() for data in part.values()}
     own = {data: [name for name in names if name not in sources or names_data(data, sources[name])] for data in every}
     return {key: {label: own[data] for label, data in part.items()} for key, part in parts.items()}
-
-
-def _sized_header(made: Proposals, number: int, text: str, total: int, part: int, of: str) -> str:
-    """The experiment of a group of columns or a row that has sizes in its header."""
-    sizes = f"{total:,} cases" + (f", {part:,} {of}" if part else "")
-    dataset: dict[str, Any] = {"total": total}
-    if of == "positive":
-        dataset = {"p": part, "n": total - part}
-    elif part:
-        dataset = {"classes": {of: part, f"not {of}": total - part}, "positive": "unknown"}
-    name = made.add(f"{sizes} of {text}", dataset, f"those of {text!r} are {sizes}")
-    made.add_told(sizes, text, f"a header of table {number}", name)
-    return name
-
-
-_Counts = tuple[int, ...]  # of each class, or of all cases
-_MOST_TOLD = 2  # sentences
 
 
 class _Named(NamedTuple):

@@ -1,8 +1,7 @@
 """What else than the plain meaning of its columns lets a row pass: it only ever excuses.
 
 A row may be a statistic of the others under a name that nobody knows, deviations below a line of means, or averages
-over classes; a cited row may have been filled up with zeros. ``MEANINGS`` lists what is tried, each a function of the
-row and its neighbours.
+over classes; a cited row may have been filled up with zeros.
 """
 
 from __future__ import annotations
@@ -34,29 +33,24 @@ _AS_AVERAGE = (
     "impossible is that these are scores of one confusion matrix; as averages over the same parts (classes, folds, "
     "images) they are possible: if they are such, say tree: {type: common_average}"
 )
-OF_TWO_CLASSES = frozenset(
-    {"spec", "fpr", "npv", "for", "fnr", "fdr", "lrp", "lrn", "dor", "bm", "mk"}
-)  # no macro averages
+OF_TWO_CLASSES = frozenset({"spec", "fpr", "npv", "for", "fnr", "fdr", "lrp", "lrn", "dor", "bm", "mk"})  # not averaged
 
 
 def other_meaning(row: RowResult, rows: Sequence[RowResult]) -> str:
     """In words, why a row that fails is no result, or what lets it pass; empty if nothing does."""
-    return next(filter(None, (meaning(row, rows) for meaning in MEANINGS)), "")
-
-
-def _no_result(row: RowResult, rows: Sequence[RowResult]) -> str:
-    return "by its name this row is no result" if _SAYS["no_result"].search(row.label) else ""
+    if _SAYS["no_result"].search(row.label):
+        return "by its name this row is no result"
+    averaged = [reading.verdict for reading in row.readings if reading.answer.problem.kind == "common_average"]
+    weighted = row.scores.get("acc") == row.scores.get("sens", "") and Verdict.INCONSISTENT not in averaged
+    return _statistic(row, rows) or (_WEIGHTED if weighted else _padded(row, rows))
 
 
 def _statistic(row: RowResult, rows: Sequence[RowResult]) -> str:
-    """The statistic of other rows that every number of a row is, or that they all are of another size.
-
-    Tried are all others, and those before it, without the last one or two, which may be statistics, too.
-    """
+    """The statistic of other rows that every number of a row is, or that they all are of another size."""
     place = next(index for index, other in enumerate(rows) if other is row)
     before = rows[:place]
     every = [_beside(cell, row, (*before, *rows[place + 1 :])) for cell in row.cells]
-    others = (before[: place - left] for left in range(min(3, place)))
+    others = (before[: place - left] for left in range(min(3, place)))  # the last may be statistics, too
     for columns in (every, *([_beside(cell, row, some) for cell in row.cells] for some in others)):
         for name, computed in _STATISTICS.items():
             if columns and all(
@@ -83,10 +77,9 @@ def _beside(cell: CellText, row: RowResult, others: Iterable[RowResult]) -> tupl
 
 
 def _number(text: str) -> float | None:
-    try:
+    with suppress(ValueError):
         return float(text.strip("% "))
-    except ValueError:
-        return None
+    return None
 
 
 def _ranges(values: Sequence[float]) -> list[float]:
@@ -106,25 +99,16 @@ _STATISTICS: dict[str, Callable[[Sequence[float]], list[float]]] = {
 }
 
 
-def _averaged_by_size(row: RowResult, rows: Sequence[RowResult]) -> str:
-    averaged = [reading for reading in row.readings if reading.answer.problem.kind == "common_average"]
-    refuted = any(reading.verdict is Verdict.INCONSISTENT for reading in averaged)
-    return _WEIGHTED if row.scores.get("acc") == row.scores.get("sens", "") and not refuted else ""
-
-
 def _padded(row: RowResult, rows: Sequence[RowResult]) -> str:
     """That every number of a row ends with a zero, as where a cited row was filled up, and the shorter ones fit."""
-    unlike = any(not unpadded([cell.text for cell in other.cells]) for other in rows if other is not row)
-    if unlike and unpadded([cell.text for cell in row.cells]):
-        for reading in row.readings:
-            problem = reading.answer.problem
-            short = zip(problem.claims, unpadded([claim.text for claim in problem.claims]), strict=False)
-            if reading.verdict is Verdict.INCONSISTENT and fits(problem, (rewritten(*each) for each in short)):
-                return "every number of this row ends with a zero; with fewer digits they are possible"
+    if all(unpadded([cell.text for cell in other.cells]) for other in rows):
+        return ""  # it is as they all are
+    for reading in row.readings if unpadded([cell.text for cell in row.cells]) else ():
+        problem = reading.answer.problem
+        short = zip(problem.claims, unpadded([claim.text for claim in problem.claims]), strict=False)
+        if reading.verdict is Verdict.INCONSISTENT and fits(problem, (rewritten(*each) for each in short)):
+            return "every number of this row ends with a zero; with fewer digits they are possible"
     return ""
-
-
-MEANINGS = (_no_result, _statistic, _averaged_by_size, _padded)
 
 
 def unpadded(texts: Sequence[str]) -> list[str]:
@@ -147,16 +131,12 @@ def as_average(row: RowResult, refuted: Answered) -> str:
     problem = refuted.answer.problem
     if refuted.label == OF_CLASS.label and not _near_one_matrix(problem):
         return ""  # runs and folds of one class are alike
-    if any(each.verdict is Verdict.CONSISTENT and not each.assumed for each in row.readings):
-        return _AS_AVERAGE
-    return possible_as_average(problem)
+    possible = any(each.verdict is Verdict.CONSISTENT and not each.assumed for each in row.readings)
+    return _AS_AVERAGE if possible else possible_as_average(problem)
 
 
 def _near_one_matrix(problem: Problem) -> bool:
-    """Whether F1 lies near the harmonic mean of precision and recall, as it does where what was averaged is alike.
-
-    Of all that averages leave, from P + R - 1 up to the harmonic mean, that is the upper part.
-    """
+    """Whether F1 is in the upper part of what averages leave (P + R - 1 to the harmonic mean): alike parts are."""
     values = {claim.quantity.name: float(claim.number.value) for claim in problem.claims}
     if not values.keys() >= {"ppv", "sens", "f1"}:
         return True

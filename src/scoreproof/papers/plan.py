@@ -1,14 +1,9 @@
 """From a specification to rows ready to be audited.
 
-Each table is found and read, and every row gets its experiment: by its own name, by its group of columns, or by the
-table's default; counts printed in the row win over those of the data set. What cannot be tested is carried along with
-the reason, so that nothing disappears between the paper and the report.
-
-The words of a table say which way round it stands, what is percent, and whether scores are of one confusion matrix or
-averages over classes. None of that decides: it is the first candidate. The others have a column in the other unit, the
-table turned, or averages; each has prior odds, and the rows are the evidence (``evidence.log_odds``). They are tried
-whatever their sizes are, and those that could not fail say nothing. Where no row speaks against the words they stand;
-else the first candidate of the largest odds is taken.
+Each table is found and read, and every row gets its experiment; what cannot be tested is carried along with the reason.
+How the words say that a table is to be read is the first candidate. The others (a column in the other unit, averages
+over classes) have prior odds, and the rows are the evidence: where none speaks against the words they
+stand, else the candidate of the largest odds is taken.
 """
 
 from __future__ import annotations
@@ -17,11 +12,11 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any
 
 from scoreproof.checking import trial
 from scoreproof.documents import Position, Table
-from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, fault
+from scoreproof.errors import LimitExceeded, ScoreproofError, fault
 from scoreproof.insight.strength_of_pass import could_fail
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
@@ -33,17 +28,17 @@ from scoreproof.papers.named_data import NamedSizes, with_doubt
 from scoreproof.papers.other_meanings import OF_TWO_CLASSES
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import TableCheck
-from scoreproof.papers.row_reading import RowReading, TableSettings, over_folds
+from scoreproof.papers.row_reading import RowReading, TableSettings, over_sets
 from scoreproof.papers.rows import RowRules
 from scoreproof.papers.specification.load import Specification, check_labels
 from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report, RowKind, interpret
-from scoreproof.papers.table_semantics.headings import Role, read_heading
+from scoreproof.papers.table_semantics.headings import Role
 from scoreproof.papers.table_semantics.interpret import understood
 from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import is_fold_header
 from scoreproof.papers.table_semantics.words import Patterns, loaded
-from scoreproof.papers.task import Posed, Task, pose
+from scoreproof.papers.task import Task, pose
 from scoreproof.papers.untested import Untested, untested_columns, untested_parts
 from scoreproof.quantities import quantity
 from scoreproof.reported.conventions import USUAL, Conventions
@@ -115,22 +110,22 @@ class _Planner:
     def __init__(self, spec: Specification, readings: Readings, index: int, model: TableModel) -> None:
         self.spec, self.readings, self.index, self.model = spec, readings, index, model
         self.settings = TableSettings(spec.paper.options, model)
-        every = (model.experiment or (), *model.rows.values(), *model.groups.values())
-        self.names = sorted({name for names in every for name in names} - {UNTESTED})
+        self.every = (model.experiment or (), *model.rows.values(), *model.groups.values())
+        self.names = sorted({name for names in self.every for name in names} - {UNTESTED})
         self.guessed = bool(self.names) and readings.guessed(self.names)
 
     def plan(self, table: Table, meaning: Interpretation | None) -> TablePlan:
         model = self.model
-        meaning = likeliest(
-            (None if self._says_more() else meaning) or self._interpreted(table),
-            alone=model.binary is None and self.guessed,
-        )
-        headings = [column.heading for column in meaning.score_columns]
-        hopeful = any(column.heading.likely for column in meaning.columns)  # named like a score, but not only
-        if not headings and not hopeful and model.untested is None:
-            headers = ", ".join(column.heading.text for column in meaning.columns if column.heading.text)
-            raise self._fail(
-                (),
+        told = (model.transposed, model.decimal_comma, model.percent, model.binary)
+        if meaning is None or model.columns or any(value is not None for value in told):  # more than the table says
+            meaning = self._interpreted(table)
+        meaning = likeliest(meaning, alone=model.binary is None and self.guessed)
+        headings = [column.heading for column in meaning.columns]
+        scored = any(own.role is Role.SCORE or own.likely for own in headings)  # or named like a score, but not only
+        if not scored and model.untested is None:
+            headers = ", ".join(heading.text for heading in headings if heading.text)
+            raise self.spec.fail(
+                ("tables", self.index),
                 f"no column is named like a score (the headers are: {headers[:200] or 'blank'}); say what they hold "
                 "with columns, or why the table is left out with untested",
             )
@@ -140,14 +135,14 @@ class _Planner:
         self._sizes = NamedSizes(meaning, self.spec.paper, model, self._names)
         untested = Untested(self.spec, model, meaning)
         of_one_set = not any(_SAYS["sets"].search(column.heading.text) for column in meaning.label_columns)
-        several_kinds = any(quantity(heading.score).kind != "binary" for heading in headings)
+        several_kinds = any(quantity(each.heading.score).kind != "binary" for each in meaning.score_columns)
         about = (self.index, model, self.readings, self.settings, untested)
         self._rules = RowRules(*about, self._fold_readings(meaning), of_one_set, several_kinds, self._first)
         checks: tuple[TableCheck, ...] = ()
         if model.untested is None:
             tested = [report for report in meaning.reports if not untested.of_other_data(report)]
-            one_matrix = untested.is_one_matrix(self.names)
-            checks = checks_inside(meaning, tested, self.settings.rule, self._is_averaged, one_matrix=one_matrix)
+            whole = untested.is_one_matrix(self.names)
+            checks = checks_inside(meaning, tested, self.settings.rule, self._is_averaged, one_matrix=whole)
         return TablePlan(
             model.name or f"table {self.index + 1}",
             table,
@@ -176,14 +171,6 @@ class _Planner:
         anyway = tested_anyway(meaning.reports, usual) if self.guessed or not names else set()
         return (*parts, *untested_columns(meaning, stated, anyway))
 
-    def _fail(self, place: Sequence[str | int], message: str) -> InvalidOption:
-        return self.spec.fail(("tables", self.index, *place), message)
-
-    def _says_more(self) -> bool:
-        """Whether the specification says more of what cells mean than the table does."""
-        told = (self.model.transposed, self.model.decimal_comma, self.model.percent, self.model.binary)
-        return bool(self.model.columns) or any(value is not None for value in told)
-
     def _interpreted(self, table: Table) -> Interpretation:
         model = self.model
         columns: dict[str | int, str] = {}
@@ -195,7 +182,8 @@ class _Planner:
         try:
             meaning = interpret(table, columns=columns, **told)
         except ScoreproofError as error:
-            raise self._fail(("columns",) if columns else (), str(error)) from None
+            place = ("tables", self.index, *(("columns",) if columns else ()))
+            raise self.spec.fail(place, str(error)) from None
         if model.binary is None:
             return meaning
         groups = dict.fromkeys(report.group for report in meaning.reports)
@@ -217,18 +205,18 @@ class _Planner:
         named = any(is_fold_header(column.heading.text) for column in meaning.label_columns)
         special: dict[tuple[int, str], tuple[RowReading, ...]] = {}
         for block in meaning.folds:
-            known = []
             for fold in block.folds:
-                names, counts = self._stated(fold), fold.counts.test_set()
-                known += [] if counts is None else [counts]
-                readings = self.readings.folds_of(names, block.k) if names and counts is None else ()
+                names = self._stated(fold) if fold.counts.test_set() is None else []
+                readings = self.readings.folds_of(names, block.k) if names else ()
                 if readings and fold.label.isdigit() and not named:  # folds, or methods that somebody numbered
                     readings = tuple(dict.fromkeys((*self.readings.of(names), *readings)))
                 special[fold.row, fold.group] = readings
+            known = [counts for fold in block.folds if (counts := fold.counts.test_set()) is not None]
             if block.mean is not None and len(known) == block.k:
                 means = [name for name in self._stated(block.mean) if not self.readings.guessed([name])]
                 ways = {self.spec.paper.experiments[name].aggregation for name in means}
-                special[block.mean.row, block.mean.group] = over_folds(known, ways or {"unknown"})
+                way = ways.pop() if len(ways) == 1 else "unknown"
+                special[block.mean.row, block.mean.group] = over_sets(known, way, "folds")
         return {place: readings for place, readings in special.items() if readings}
 
     def _stated(self, report: Report) -> list[str]:
@@ -246,8 +234,7 @@ class _Planner:
 
     def _check_experiments(self, meaning: Interpretation) -> None:
         """Mistakes in an experiment are said before the first row is audited, unless the rows' own counts mend them."""
-        model = self.model
-        for names in (model.experiment or (), *model.rows.values(), *model.groups.values()):
+        for names in self.every:
             try:
                 self.readings.of([name for name in names if name != UNTESTED])
             except ScoreproofError:
@@ -269,22 +256,11 @@ class _Planner:
 
 
 _MOST_ROWS = 8
-_MOST_TURNED = 200  # cells of a table that is tried the other way round
 _SECONDS = 0.2  # for one row of one candidate
 _SMALL = 2.0
 _ONE_MATRIX, _AVERAGED = 0.2, 0.5  # share of other numbers that pass, about
-_OTHER_UNIT = math.log(1 / 2)
-_TURNED = math.log(1 / 10)
-_OVER_CLASSES = math.log(1 / 3)
-_AVERAGES = "more rows are possible so"
-
-
-class ReadingCandidate(NamedTuple):
-    """A table read in one way, with the prior log odds of that way against what its words say."""
-
-    meaning: Interpretation
-    prior: float = 0.0
-    words: str = ""
+_OTHER_UNIT, _OVER_CLASSES = math.log(1 / 2), math.log(1 / 3)
+Candidate = tuple[Interpretation, float, str]  # a way to read a table, its log odds against what its words say, and why
 
 
 def likeliest(meaning: Interpretation, *, alone: bool) -> Interpretation:
@@ -292,55 +268,44 @@ def likeliest(meaning: Interpretation, *, alone: bool) -> Interpretation:
     units = [*_other_units(meaning)]
     if not (units or alone) or not _outcomes(meaning)[1]:
         return meaning
-    others = [*units, *([*_turned(meaning), *_over_classes(meaning)] if alone else [])]
-    best = max((ReadingCandidate(meaning), *others), key=_odds)
-    return replace(best.meaning, assumptions=(*best.meaning.assumptions, best.words)) if best.words else best.meaning
+    others = [*units, *(_over_classes(meaning) if alone else [])]
+    best, _, words = max(((meaning, 0.0, ""), *others), key=_odds)
+    return replace(best, assumptions=(*best.assumptions, words)) if words else best
 
 
-def _odds(candidate: ReadingCandidate) -> float:
-    """The log odds of a candidate by the outcomes of its rows."""
-    chance = _AVERAGED if candidate.meaning.class_averages else _ONE_MATRIX
-    return candidate.prior + log_odds(*_outcomes(candidate.meaning), chance)
+def _odds(candidate: Candidate) -> float:
+    chance = _AVERAGED if candidate[0].class_averages else _ONE_MATRIX
+    return candidate[1] + log_odds(*_outcomes(candidate[0]), chance)
 
 
 def _outcomes(meaning: Interpretation) -> tuple[int, int]:
-    """How many of some rows are possible, and how many are not."""
+    """How many of some rows (of the counts they print, of averages, or of any sizes) are possible, and how many not."""
     outcomes = []
     results = [row for row in meaning.reports if row.kind in (RowKind.RESULT, RowKind.CLASS) and len(row.plain) > 1]
     for row in results[:_MOST_ROWS]:
+        experiment: Any = (row.counts.test_set() if row.counts else None) or UnknownClasses()
+        values = row.plain
+        if over := meaning.over_classes(row.group):
+            way = common(row, over, USUAL, other_kinds=False)
+            experiment, values = (way[0].reading.experiment, way[1]) if way is not None else (experiment, ())
         with suppress(ScoreproofError):
-            posed = _posed(row, meaning.over_classes(row.group))
+            posed = pose(RowReading("", experiment), {value.score: value.text for value in values}, USUAL)
             if posed is not None and could_fail(posed.problem):
                 outcomes.append(trial(posed.problem, budget=Budget.of_work(_SECONDS)).fits)
     return outcomes.count(True), outcomes.count(False)
 
 
-def _posed(report: Report, over: str) -> Posed | None:
-    """A row with the counts it prints, as averages, or of any sizes."""
-    if over:
-        way = common(report, over, USUAL, other_kinds=False)
-        return None if way is None else pose(way[0].reading, {value.score: value.text for value in way[1]}, USUAL)
-    counts = report.counts.test_set() if report.counts else None
-    return pose(RowReading("", counts or UnknownClasses()), report.scores, USUAL)
-
-
-def _other_units(meaning: Interpretation) -> Iterator[ReadingCandidate]:
+def _other_units(meaning: Interpretation) -> Iterator[Candidate]:
     """With a column of small numbers among percentages in percent ("FDR 1.59" beside "precision 98.41")."""
     scores = [each for each in meaning.score_columns if quantity(each.heading.score).range[1] == 1]
-    if meaning.options["percent"] is not None or not {Scale.FRACTION, Scale.PERCENT} <= {each.scale for each in scores}:
+    if meaning.options["percent"] is not None or Scale.PERCENT not in {each.scale for each in scores}:
         return
     axis = 0 if meaning.transposed else 1
-    for column in scores:
-        values = [
-            value
-            for report in meaning.reports
-            for value in report.plain
-            if value.place[axis] == column.index and len(report.plain) > 1
-        ]
-        small = all(_size(value.cell.number) < _SMALL and not value.cell.percent for value in values)
-        if column.scale is Scale.FRACTION and values and small:
-            other = understood(meaning.table, meaning.options, {column.index: Scale.PERCENT})
-            yield ReadingCandidate(other, _OTHER_UNIT)
+    for column in (each for each in scores if each.scale is Scale.FRACTION):
+        plain = (value for report in meaning.reports if len(report.plain) > 1 for value in report.plain)
+        cells = [value.cell for value in plain if value.place[axis] == column.index]
+        if cells and all(_size(cell.number) < _SMALL and not cell.percent for cell in cells):
+            yield understood(meaning.table, meaning.options, {column.index: Scale.PERCENT}), _OTHER_UNIT, ""
 
 
 def _size(number: str) -> float:
@@ -349,24 +314,13 @@ def _size(number: str) -> float:
     return _SMALL
 
 
-def _turned(meaning: Interpretation) -> Iterator[ReadingCandidate]:
-    """The other way round, where the names of its lines are those of scores, too."""
-    rows = meaning.table.rows
-    if meaning.options["transposed"] is not None or not rows or len(rows) * len(rows[0]) > _MOST_TURNED:
-        return
-    names: Sequence[str] = rows[0] if meaning.transposed else [row[0] for row in rows]
-    if sum(read_heading(name).role is Role.SCORE for name in names if 0 < len(name) < 40) > 1:
-        turned = understood(meaning.table, {**meaning.options, "transposed": not meaning.transposed})
-        if turned.reports:
-            yield ReadingCandidate(turned, _TURNED, "read the other way round, since so more of it is possible")
-
-
-def _over_classes(meaning: Interpretation) -> Iterator[ReadingCandidate]:
+def _over_classes(meaning: Interpretation) -> Iterator[Candidate]:
     """With scores that no word calls averages as such: precision, recall and F1 of more classes than one."""
-    groups = dict.fromkeys(report.group for report in meaning.reports if not report.counts)
+    groups = dict.fromkeys(
+        (report.group for report in meaning.reports if not report.counts), "more rows are possible so"
+    )
     of_two = any(column.heading.score in OF_TWO_CLASSES for column in meaning.score_columns)
     results = any(report.kind is RowKind.RESULT for report in meaning.reports)
     if groups and results and not of_two and not meaning.class_averages:
-        averages = dict.fromkeys(groups, _AVERAGES)
         words = "the scores are taken for averages over classes, since so more rows are possible"
-        yield ReadingCandidate(replace(meaning, class_averages=averages), _OVER_CLASSES, words)
+        yield replace(meaning, class_averages=groups), _OVER_CLASSES, words

@@ -4,7 +4,7 @@ Of a paper without tables the scores are shown as a command that checks them, fo
 person to say. A sentence counts if it prints as many numbers as it names scores before them ("a sensitivity and
 specificity of 86.5% and 75.0%").
 
-Statistics with their p-values in sentences, captions and tables are re-checked as statcheck does (Nuijten et al. 2016,
+Statistics with their p-values in sentences, captions and cells are re-checked as statcheck does (Nuijten et al. 2016,
 doi:10.3758/s13428-015-0664-2), but nobody is accused: a p-value may have been adjusted, a number misread. What cannot
 be is a question with the proof of what it rests on.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from scoreproof.documents import Table
@@ -23,12 +23,14 @@ from scoreproof.papers.result import ClaimResult
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.text_facts import facts
 from scoreproof.papers.text_facts.designs import about_others
-from scoreproof.papers.text_facts.facts import ClassCounts, Portion, Sentence, all_sentences
+from scoreproof.papers.text_facts.facts import CaseCount, Portion, Sentence, all_sentences
 from scoreproof.quantities import quantity
 
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["scores_in_text"])
 _SHOWN = 3  # sentences
 _LONGEST = 160  # characters of one
+_MAY_TEST = re.compile(r"[tFzZrQUWV²2}]\s?(?:[(_\[{]\s?\d|\d{0,4}\s?[=<>])")
+_MOST = 100
 
 
 def printed_scores(sentence: Sentence) -> dict[str, str]:
@@ -36,8 +38,6 @@ def printed_scores(sentence: Sentence) -> dict[str, str]:
 
     >>> printed_scores(Sentence("We had a sensitivity and specificity of 86.5% and 75.0%, and an F1 score of 0.81."))
     {'sens': '86.5%', 'spec': '75.0%', 'f1': '0.81'}
-    >>> printed_scores(Sentence("It has sensitivity 0.87 and specificity 0.75 in 5 folds."))
-    {'sens': '0.87', 'spec': '0.75'}
     """
     scores: dict[str, str] = {}
     start = 0
@@ -69,8 +69,7 @@ def instead_of_tables(paragraphs: Iterable[Paragraph]) -> str:
         drawn = any(_SAYS["figure"].search(sentence.text) for sentence in told)
         where = "its results may be in figures, which are not read" if drawn else "its text prints no scores either"
         return f"{where}; give the numbers as a CSV file with a heading for each column"
-    missing = "" if sizes else "state the sizes of the test set, and "
-    lines = [f"scores stand in sentences only; {missing}check them:"]
+    lines = [f"scores stand in sentences only; {'' if sizes else 'state the sizes of the test set, and '}check them:"]
     for sentence, scores in printing[:_SHOWN]:
         text = sentence.text if len(sentence.text) <= _LONGEST else f"{sentence.text[:_LONGEST]}…"
         given = " ".join(shlex.quote(f"{name}={value}") for name, value in scores.items())
@@ -81,31 +80,18 @@ def instead_of_tables(paragraphs: Iterable[Paragraph]) -> str:
 
 def _sizes(told: Iterable[Sentence]) -> str:
     """Positives and negatives, where the text gives two classes once."""
-    classes = (fact for sentence in told for fact in facts(sentence) if isinstance(fact, ClassCounts))
-    pairs = {fact.counts for fact in classes if len(fact.counts) == 2 and fact.part in (Portion.TEST, Portion.ALL)}
+    counted = [fact for sentence in told for fact in facts(sentence) if isinstance(fact, CaseCount)]
+    pairs = {fact.counts for fact in counted if len(fact.counts) == 2 and fact.part in (Portion.TEST, Portion.ALL)}
     return "--p {} --n {}".format(*(count for _, count in pairs.pop())) if len(pairs) == 1 else ""
-
-
-_MAY_TEST = re.compile(r"[tFzZrQUWV²2}]\s?(?:[(_\[{]\s?\d|\d{0,4}\s?[=<>])")
-_MOST = 100
-_HEADS = {
-    name: re.compile(rf"(?:{form})(?:[-\s]?(?:values?|stat(?:istics?)?\.?))?", re.IGNORECASE)
-    for name, form in {
-        "t": "t",
-        "F": "(?-i:F)",
-        "z": r"z(?:[-\s]?scores?)?",
-        "chi2": r"(?:χ|chi|X)\s?[-^]?\s?(?:2|²|squared?)|chi",
-        "df": r"d\.?f\.?|degrees of freedom",
-        "p": "p",
-    }.items()
-}
-_FREEDOM = re.compile(r"(?P<name>.*?)(?:\s?\((?:df\s?=\s?)?(?P<df>\d[\d., ]*)\))?$")
-_P = re.compile(r"\s*(?P<said>p|n\.?\s?s)?(?P<sign>[<>=≤≥])?", re.IGNORECASE)
 
 
 def reported_tests(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, Table]]) -> tuple[ClaimResult, ...]:
     """What becomes of the tests that a paper reports; those that agree with themselves are counted."""
-    texts = list(_texts(paragraphs, tables))
+    texts = [(text, place) for text, place in paragraphs if _MAY_TEST.search(text) and not about_others(place)]
+    rows = [
+        (row, f"{name}, {row[0] or f'row {k}'}") for name, table in tables for k, row in enumerate(table.body, 1) if row
+    ]
+    texts += [(cell, where) for row, where in rows for cell in row if _MAY_TEST.search(cell)]
     if not texts:  # what re-checks them is large
         return ()
     from scoreproof.claims.recheck import Standing
@@ -114,8 +100,7 @@ def reported_tests(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, 
     asked: list[ClaimResult] = []
     agreeing = 0
     for text, place in texts:
-        for test in read_tests(text):
-            rechecked = recheck_test(test)
+        for rechecked in map(recheck_test, read_tests(text)):
             if rechecked.verdict in (Standing.IMPOSSIBLE, Standing.UNEXPLAINED):
                 unless = "the p-value was adjusted or resampled, or a number was read or printed wrong"
                 words = f"A question: {rechecked.words}, unless {unless}."
@@ -130,37 +115,3 @@ def reported_tests(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, 
         left = f"{len(asked) - _MOST} further reported tests"
         return (*asked[:_MOST], ClaimResult(left, None, "They are not listed."))
     return tuple(asked)
-
-
-def _texts(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, Table]]) -> Iterator[Paragraph]:
-    for text, place in paragraphs:
-        if _MAY_TEST.search(text) and not about_others(place):
-            yield text, place
-    for name, table in tables:
-        columns = _columns(table)
-        for number, row in enumerate(table.body, 1):
-            where = f"{name}, {row[0] or f'row {number}'}" if row else name
-            yield from ((cell, where) for cell in row if _MAY_TEST.search(cell))
-            if columns is not None:
-                test, at, df, p = columns
-                freedom = row[df] if isinstance(df, int) else df
-                written = _P.match(row[p])
-                sign = "" if written and written["said"] else "p " if written and written["sign"] else "p = "
-                yield f"{test}{freedom and f'({freedom})'} = {row[at]}, {sign}{row[p]}", where
-
-
-def _columns(table: Table) -> tuple[str, int, int | str, int] | None:
-    """A test, the columns of its statistic, its degrees of freedom (or what the heading says) and its p-value."""
-    columns: dict[str, list[tuple[int, str]]] = {name: [] for name in _HEADS}
-    for at, text in enumerate(table.header[-1] if table.header else ()):
-        head = _FREEDOM.match(re.sub(r"[$*\\{}]", "", text).strip())
-        for name, form in _HEADS.items():
-            columns[name] += [(at, head["df"] or "")] if head and form.fullmatch(head["name"]) else []
-    freedom, p = columns.pop("df"), columns.pop("p")
-    tests = [(test, at, df) for test, places in columns.items() for at, df in places]
-    if len(tests) != 1 or len(p) != 1 or len(freedom) > 1:
-        return None
-    ((test, at, df),) = tests
-    if (test == "z") is bool(df or freedom) or (df and freedom):
-        return None
-    return test, at, freedom[0][0] if freedom else df, p[0][0]

@@ -20,34 +20,32 @@ from scoreproof.catalog import Entry, entry
 from scoreproof.catalog.files import shipped_spellings
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.text_facts import facts
-from scoreproof.papers.text_facts.designs import about_others, cut_up, of_wholes
+from scoreproof.papers.text_facts.designs import about_others, of_wholes
 from scoreproof.papers.text_facts.facts import (
-    Averaged,
     CaseCount,
-    ClassCounts,
     Fact,
     Folds,
     Medians,
     Portion,
     Runs,
     Sentence,
-    Sought,
     Split,
     all_sentences,
     crossed,
     only_part,
     sentences,
 )
-from scoreproof.papers.text_facts.sizes import Suggestion, of_all, of_caption, suggestions
+from scoreproof.papers.text_facts.sizes import Suggestion, suggestions
 
 OPEN = "one test set"
 _Runs = tuple[int, ...]
 _TOGETHER = "; "  # between names of experiments
 _OTHER_DATA = "not used: no table is of these cases"
 _SOME: _Runs = (0,)  # runs, or random splits
-_MOST_SOUGHT = 3
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["proposals"])
 _MOST_READINGS = 40  # of a catalogue entry that is only guessed
+_MOST_WORDS = 12  # of the name of an entry
+_MOST_NAMED = 3
 
 
 @dataclass(slots=True)
@@ -58,22 +56,9 @@ class Proposals:
     experiments: dict[str, dict[str, Any]] = field(default_factory=dict)
     extracted: list[dict[str, str]] = field(default_factory=list)
     of_tables: list[list[str]] = field(default_factory=list)
-    sought: list[dict[str, list[str]]] = field(default_factory=list)  # of rankings and detectors, by their kind
-    one_relevant: bool = False  # whether the text says that each query has one relevant item
     medians: list[str] = field(default_factory=list)  # of each table: the sentence that says its scores are medians
     #: the names of the experiments that rest on a sentence, in their order
     rests: defaultdict[Sentence, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
-
-    def of_table(self, index: int, kinds: Iterable[str]) -> list[str]:
-        """The experiments a table is tried with, by the kinds of quantities that it prints.
-
-        Precision and recall beside the APs of a detector are shares of objects: how many images there are says nothing.
-        """
-        kinds = list(kinds)
-        sized = self.of_tables[index]
-        if "detection" in kinds:
-            sized = [name for name in sized if name.startswith(OPEN)] or sized
-        return [*(name for kind in kinds for name in self.sought[index].get(kind, ())), *sized]
 
     def add(
         self,
@@ -100,27 +85,21 @@ class Proposals:
 
 
 def proposals(
-    paragraphs: Iterable[tuple[str, str]],
-    captions: Sequence[str],
-    counted: Iterable[ClassCounts] = (),
-    data_sizes: Sequence[Sequence[tuple[str, CaseCount]]] = (),
+    paragraphs: Iterable[tuple[str, str]], captions: Sequence[str], counted: Iterable[CaseCount] = ()
 ) -> Proposals:
-    """What paragraphs and the captions of tables propose; tables count classes, or have sizes of named data.
+    """What paragraphs and the captions of tables propose, and tables in which classes are ``counted``.
 
     >>> made = proposals([("The test set has 1,143 images.", "section 3.1")], [""])
     >>> [experiment["assumed"] for experiment in made.experiments.values()]
     ['the test set is the 1,143 images of section 3.1', 'the scores are of one test set']
     """
     of_captions, text = sentences_of(paragraphs, captions)
-    cut = cut_up(text)
-    read = [fact for sentence in text for fact in facts(sentence)]
-    counts = (fact for fact in read if isinstance(fact, CaseCount | ClassCounts))
-    wholes = dict.fromkeys(fact for fact in counts if of_wholes(fact.sentence, cut))
-    known = [*counted, *of_all(data_sizes), *(fact for fact in read if fact not in wholes)]
-    divided = _divided([*text, *(sentence for told in of_captions for sentence in told)])
-    paper = _Paper(text, known, data_sizes, any(_SAYS["classes"].search(sentence.text) for sentence in text), divided)
-    made = Proposals(one_relevant=any(_SAYS["one_relevant"].search(sentence.text) for sentence in text))
-    every = [*known, *wholes]
+    read = dict.fromkeys(fact for sentence in text for fact in facts(sentence))
+    cut = of_wholes(text)
+    known = [*counted, *(fact for fact in read if not isinstance(fact, CaseCount) or fact.sentence not in cut)]
+    paper = _Paper(text, known, _divided([*text, *(sentence for told in of_captions for sentence in told)]))
+    made = Proposals()
+    every: list[Fact] = [*known, *read]
     for caption, told in zip(captions, of_captions, strict=True):
         every += _of_table(made, paper, caption, told)
     for fact in dict.fromkeys(every):
@@ -149,8 +128,6 @@ class _Paper:
 
     text: Sequence[Sentence]
     known: Sequence[Fact]
-    data_sizes: Sequence[Sequence[tuple[str, CaseCount]]]
-    several: bool  # whether it speaks of several classes
     divided: bool  # whether all cases are not one test set
     general: dict[tuple[str, _Runs], list[str]] = field(default_factory=dict)  # of tables whose captions say nothing
 
@@ -159,15 +136,12 @@ def _of_table(made: Proposals, paper: _Paper, caption: str, told: Sequence[Sente
     """Add what a table is tried with, by its caption or else by the text; the facts of the caption."""
     known = paper.known
     own = [fact for sentence in told for fact in facts(sentence, of_table=True)]
-    counted = any(isinstance(fact, CaseCount | ClassCounts) for fact in own)
-    sized = [] if counted else of_caption(paper.data_sizes, caption)
-    own += sized
     made.medians.append(_medians(caption, own, known))
     over = _over_runs([*own, *known])
     # how the text says cases were dealt out, unless the caption says it itself
     kinds = {type(fact) for fact in own}
-    designs = [fact for fact in known if isinstance(fact, Folds | Split | Averaged | Runs) and type(fact) not in kinds]
-    sizes = _sized(made, paper, [*own, *designs], over) if counted or sized else []
+    designs = [fact for fact in known if isinstance(fact, Folds | Split | Runs) and type(fact) not in kinds]
+    sizes = _sized(made, paper, [*own, *designs], over) if CaseCount in kinds else []
     sizes += _catalogued(made, told, over)
     whose = _whose(caption)
     if not sizes and (whose, over) not in paper.general:
@@ -175,7 +149,6 @@ def _of_table(made: Proposals, paper: _Paper, caption: str, told: Sequence[Sente
         paper.general[whose, over] = [*general, *_catalogued(made, paper.text, over)]
     sizes = sizes or paper.general[whose, over]
     made.of_tables.append(sizes if sizes and over else [*sizes, unsized(made, over_runs=bool(over))])
-    made.sought.append({} if over else _sought(made, own, paper.several) or _sought(made, known, paper.several))
     return own
 
 
@@ -206,28 +179,10 @@ def _whose(caption: str) -> str:
 def _as_tested(known: Iterable[Fact], whose: str) -> list[Fact]:
     """The facts of a table whose scores are of other cases than the test set: theirs are those that were tested."""
     return [
-        replace(fact, part=Portion.TEST) if isinstance(fact, CaseCount | ClassCounts) else fact
+        replace(fact, part=Portion.TEST) if isinstance(fact, CaseCount) else fact
         for fact in known
         if not isinstance(fact, Folds | Split) and str(getattr(fact, "part", whose)) == whose
     ]
-
-
-def _sought(made: Proposals, known: Iterable[Fact], several: bool) -> dict[str, list[str]]:
-    """Rankings of the queries, detectors of the objects that facts count; several classes have shares of their own."""
-    names: dict[str, list[str]] = {}
-    counted = [fact for fact in known if isinstance(fact, Sought)]
-    for fact in [fact for fact in counted if fact.part is Portion.TEST] or counted:
-        if several and not fact.queries:
-            continue
-        kind, what = ("ranking", "queries") if fact.queries else ("detection", "objects")
-        more = "each with one relevant item" if fact.queries else "counted together"
-        label = f"{fact.total:,} {fact.unit}"
-        known_as = f"{fact.total:,}" if fact.unit == what else label
-        assumed = f"the {what} are the {known_as} of {fact.sentence.place or 'the text'}, {more}"
-        made.experiments[label] = {"tree": {"type": kind, what: fact.total}, "assumed": assumed}
-        made.rests[fact.sentence][label] = None
-        names.setdefault(kind, []).append(label)
-    return {kind: list(dict.fromkeys(own))[:_MOST_SOUGHT] for kind, own in names.items()}
 
 
 def _over_runs(known: Iterable[Fact]) -> _Runs:
@@ -247,12 +202,12 @@ def _told_runs(over: _Runs) -> tuple[str, str, dict[str, Any]]:
 def _medians(caption: str, own: Iterable[Fact], known: Iterable[Fact]) -> str:
     """The sentence by which the scores of a table are medians: of its caption, of the text about it, or about all."""
     texts = [fact.sentence.text for fact in own if isinstance(fact, Medians)]
-    if not any(isinstance(fact, Averaged) for fact in own) and not _SAYS["means"].search(caption):
-        number = _SAYS["table"].match(caption)
-        for fact in known:
-            named = _SAYS["table"].findall(fact.sentence.text) if isinstance(fact, Medians) else ["none"]
+    number = _SAYS["table"].match(caption)
+    for fact in known if not _SAYS["means"].search(caption) else ():
+        if isinstance(fact, Medians):
+            named = _SAYS["table"].findall(fact.sentence.text)
             texts += [fact.sentence.text] if not named or (number is not None and number[1] in named) else []
-    return texts[0] if texts else ""
+    return next(iter(texts), "")
 
 
 def unsized(made: Proposals, *, over_runs: bool) -> str:
@@ -263,31 +218,26 @@ def unsized(made: Proposals, *, over_runs: bool) -> str:
 
 def _sized(made: Proposals, paper: _Paper, known: Sequence[Fact], over: _Runs, whose: str = "") -> list[str]:
     """The names of the experiments that facts suggest, of the test set or of what a caption names instead."""
-    names: list[str] = []
     if over == _SOME:
-        return names  # the size of a test set says nothing of means over random splits
-    many = any(isinstance(fact, ClassCounts) and len(fact.counts) > 2 for fact in known)
-    for suggestion in suggestions(known):
-        no_test_set = (
-            suggestion.part is Portion.ALL and suggestion.folds is None and _is_parted(suggestion, paper, known)
-        )
-        if not (many and not _of_several(suggestion, known)) and not no_test_set:
-            names.append(_suggested(made, suggestion, known, f"{whose or 'test'} set", over))
-    return names
+        return []  # the size of a test set says nothing of means over random splits
+    several = any(isinstance(fact, CaseCount) and len(fact.counts) > 2 for fact in known)
+    parted = paper.divided or any(
+        isinstance(fact, Split) or getattr(fact, "part", Portion.ALL) is not Portion.ALL for fact in known
+    )
+    dealt = any(isinstance(fact, Folds) and fact.k is not None for fact in known)
+    tried = [each for each in suggestions(known) if not several or _of_several(each)]
+    return [_suggested(made, each, f"{whose or 'test'} set", over) for each in tried if _at_once(each, parted, dealt)]
 
 
-def _is_parted(suggestion: Suggestion, paper: _Paper, known: Sequence[Fact]) -> bool:
-    """Whether only some of all cases are tested: beside other parts or shares, or in folds of unknown classes."""
-    counted = (fact for fact in known if isinstance(fact, CaseCount | ClassCounts))
-    parted = any(fact.part is not Portion.ALL for fact in counted) or any(isinstance(fact, Split) for fact in known)
-    dealt = any(isinstance(fact, Folds) and not fact.left_out for fact in known)
-    return paper.divided or parted or (dealt and suggestion.total is not None)
+def _of_several(suggestion: Suggestion) -> bool:
+    """Whether a suggestion counts more than two classes, in a way that is tested: at once, or stratified."""
+    return len(suggestion.classes) > 2 and (suggestion.folds is None or suggestion.stratified is True)
 
 
-def _of_several(suggestion: Suggestion, known: Sequence[Fact]) -> bool:
-    """Whether a suggestion counts more than two classes, in a way that is tested: at once, or stratified or pooled."""
-    pooled = {fact.mean for fact in known if isinstance(fact, Averaged)} == {False}
-    return len(suggestion.classes) > 2 and (suggestion.folds is None or suggestion.stratified is True or pooled)
+def _at_once(suggestion: Suggestion, parted: bool, dealt: bool) -> bool:
+    """Not all cases where only some are tested: beside other parts or shares, or in folds of unknown classes."""
+    whole = suggestion.part is Portion.ALL and suggestion.folds is None
+    return not whole or not (parted or (dealt and suggestion.total is not None))
 
 
 def _divided(text: Sequence[Sentence]) -> bool:
@@ -298,11 +248,10 @@ def _divided(text: Sequence[Sentence]) -> bool:
     crossing = [sentence for sentence in text if crossed(sentence.text)]
     if not crossing:
         return any(_SAYS["parted"].search(sentence.text) for sentence in text)
-    read = {(fact.k, fact.left_out) for sentence in crossing for fact in facts(sentence) if isinstance(fact, Folds)}
-    return len(read) != 1
+    return len({fact.k for sentence in crossing for fact in facts(sentence) if isinstance(fact, Folds)}) != 1
 
 
-def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact], whose: str, over: _Runs) -> str:
+def _suggested(made: Proposals, suggestion: Suggestion, whose: str, over: _Runs) -> str:
     place = suggestion.sentences[0].place or "the text"
     dataset: dict[str, Any] = {"total": suggestion.total}
     if suggestion.classes:
@@ -313,13 +262,10 @@ def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact], w
         what = label.removesuffix(" of the test set")
         name = label if what == label else f"{what} of the {whose}"
         return made.add(name, dataset, f"the {whose} is the {what} of {place}", over, told)
-    ways = {fact.mean for fact in known if isinstance(fact, Averaged)}
-    repeats = sorted({suggestion.repeats, *over})
-    design: dict[str, Any] = {"folds": suggestion.folds, "repeats": repeats if over else suggestion.repeats}
+    repeats = sorted({suggestion.repeats, *over}) if over else suggestion.repeats
+    design: dict[str, Any] = {"folds": suggestion.folds, "repeats": repeats}
     if suggestion.stratified is not None:
         design["stratified"] = suggestion.stratified
-    if len(ways) == 1:
-        design["aggregation"] = "mean_of_scores" if ways.pop() else "score_of_means"
     return made.add(label, dataset, f"the scores are of the {label} of {place}", over, told, **design)
 
 
@@ -337,17 +283,6 @@ def _catalogued(made: Proposals, text: Sequence[Sentence], over: _Runs) -> list[
     return names
 
 
-_DATA = r"(?:data[- ]?sets?|databases?|data|benchmarks?|challenges?|collections?|test sets?)"
-_THINGS = rf"(?:{_DATA}|images|records|recordings)"
-_NAME = r"([\w-]+(?: [\w-]+)?)"
-_BEHIND = re.compile(rf"\b(?={_NAME}(?:\s*\[[\d,\s]*\])?(?:\s+[a-z]+)?\s+{_THINGS}\b)")
-_AHEAD = re.compile(rf"\b(?:{_THINGS}\s+(?:of|from|in)\s+(?:the\s+)?|{_DATA}\s+(?:called\s+)?){_NAME}")
-_OTHERS = re.compile(r"\bet al\b|\bprevious|\bsuch as\b|\be\.g\.|\bunlike\b|\bpre-?train|\bfuture\b", re.I)
-_REPOSITORY = re.compile(r"\bUCI\b|\bKEEL\b|\bOpenML\b|\bscikit-learn\b|\brepository\b")
-_MOST_WORDS = 12  # of the name of an entry
-_MOST = 3
-
-
 def named(sentences: Iterable[Sentence]) -> list[tuple[Entry, Sentence]]:
     """The entries that sentences name, each with the first sentence that does; none if they are many.
 
@@ -357,19 +292,17 @@ def named(sentences: Iterable[Sentence]) -> list[tuple[Entry, Sentence]]:
     """
     told: dict[str, Sentence] = {}
     for sentence in sentences:
-        if _OTHERS.search(sentence.text):
-            continue
-        pairs = [match[1] for match in _BEHIND.finditer(sentence.text)]
-        words = [word for pair in pairs for word in pair.split()]
-        pairs += (ahead := [match[1] for match in _AHEAD.finditer(sentence.text)])
-        for word in (*pairs, *words, *(pair.split()[0] for pair in ahead)):
-            name = _entries().get(_plain(word), "")
-            # "German" and "hepatitis" are words, unless a repository is named, too
-            if name and (word.isupper() or not _plain(word).isalpha() or _REPOSITORY.search(sentence.text)):
-                told.setdefault(name, sentence)
-    if len(told) > _MOST:  # a survey, or a table of data sets
-        return []
-    return [(entry(name), sentence) for name, sentence in told.items()]
+        if not _SAYS["of_others"].search(sentence.text):
+            matches = [
+                match[1] for name in ("before_data", "behind_data") for match in _SAYS[name].finditer(sentence.text)
+            ]
+            for word in (*matches, *(word for match in matches for word in match.split())):
+                name = _entries().get(_plain(word), "")
+                # "German" and "hepatitis" are words, unless a repository is named, too
+                if name and (word.isupper() or not _plain(word).isalpha() or _SAYS["repository"].search(sentence.text)):
+                    told.setdefault(name, sentence)
+    # more are of a survey, or a table of data sets
+    return [(entry(name), sentence) for name, sentence in told.items()] if len(told) <= _MOST_NAMED else []
 
 
 @lru_cache(maxsize=64)

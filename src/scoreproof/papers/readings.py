@@ -8,9 +8,9 @@ sections 4 and 5.1). Class counts that stand in the table itself win over those 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from scoreproof.catalog import entry
 from scoreproof.checking.check import experiment_from_dict
@@ -26,8 +26,9 @@ from scoreproof.kinds.binary.experiment import (
 )
 from scoreproof.kinds.binary.experiment import readings as ways_to_aggregate
 from scoreproof.kinds.common_average.problem import AverageOf
+from scoreproof.kinds.multi_class.experiment import ClassFolds, MultiClass
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.row_reading import RowReading, class_experiments, over_runs
+from scoreproof.papers.row_reading import RowReading, over_sets
 from scoreproof.papers.specification.load import Specification
 from scoreproof.papers.specification.model import UNTESTED, DatasetModel, ExperimentModel
 
@@ -39,13 +40,13 @@ _OF_CLASSES = frozenset({"multi_class", "multi_label", "unknown_counts"})
 _CLASSES = {"positive": "", "negative": "classes exchanged"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Base:
-    """A data set before folds and aggregation: one set, several, or one of unknown classes."""
+class _Base(NamedTuple):
+    """A data set before folds and aggregation: one set, several, one of unknown classes, or one of several classes."""
 
     label: str
     sets: tuple[TestSet, ...] = ()
     total: int | None = None
+    classes: Mapping[str, int] | None = None
 
 
 class Readings:
@@ -80,12 +81,9 @@ class Readings:
         """The experiments that are one test set whose two classes are named, so that averages are over these."""
         paper = self._paper
         two = {name for name, own in paper.datasets.items() if own.classes is not None and len(own.classes) == 2}
-        models = {name: paper.experiments[name] for name in names if name in paper.experiments}
-        return [
-            name
-            for name, model in models.items()
-            if model.dataset and two.issuperset(model.dataset) and model.folds is None and model.runs == 1
-        ]
+        models = ((name, paper.experiments[name]) for name in names if name in paper.experiments)
+        whole = ((name, model.dataset) for name, model in models if model.folds is None and model.runs == 1)
+        return [name for name, datasets in whole if datasets and two.issuperset(datasets)]
 
     def guessed(self, names: Sequence[str]) -> bool:
         """Whether nothing but assumptions stands behind some experiments."""
@@ -105,10 +103,9 @@ class Readings:
         return tuple(self._readings(("hypotheses", name), self._paper.hypotheses[name], None))
 
     def folds_of(self, names: Sequence[str], rows: int) -> tuple[RowReading, ...]:
-        """What one of several rows, called folds or runs, can be.
+        """What one of several rows, called folds or runs, can be: a stratified fold, or a fold of unknown classes.
 
-        A stratified fold's counts, or a fold of unknown classes; without folds in the experiment (or with repeats of
-        them) also a run of the whole.
+        Without folds in the experiment (or with repeats of them) also a run of the whole.
         """
         by_cases: dict[Any, RowReading] = {}
         for name in names:
@@ -119,7 +116,7 @@ class Readings:
             elif model.repeats != 1:
                 readings = self._readings(("experiments", name), model.model_copy(update={"repeats": 1}), None)
             own = {reading.experiment: reading for reading in readings}
-            for k in _numbers(model.folds, (rows,)) if model.folds is not None else (rows,):
+            for k in (rows,) if model.folds is None else _numbers(model.folds, (rows,)):
                 for whole in self._wholes(model):
                     own |= _fold(whole, k, model.stratified)
             if model.assumed:
@@ -133,31 +130,25 @@ class Readings:
         sets = {whole.sets[0] for whole in wholes if whole.sets}
         return sets.pop() if len(sets) == 1 else None
 
-    def _wholes(self, model: ExperimentModel) -> list[_Base]:
+    def _wholes(self, model: ExperimentModel) -> Iterator[_Base]:
         """The data sets of an experiment that are one set, of known or of unknown classes."""
-        wholes: list[_Base] = []
         for name in model.dataset or ():
             dataset = self._paper.datasets[name]
-            wholes += [base for base in _bases("", dataset) if len(base.sets) < 2]
+            yield from (base for base in _bases("", dataset) if len(base.sets) < 2 and base.classes is None)
             if dataset.catalog is not None:
                 plain = model.model_copy(update={"folds": None, "dataset": [name]})
                 known = (reading.experiment for reading in self._known(name, dataset, plain))
-                wholes += [_Base("", (experiment,)) for experiment in known if isinstance(experiment, TestSet)]
-        return wholes
+                yield from (_Base("", (own,)) for own in known if isinstance(own, TestSet))
 
     def _several(self, names: tuple[str, ...], counts: TestSet | None) -> tuple[RowReading, ...]:
         readings: list[RowReading] = []
         for name in names:
-            prefix = f"{name}: " if len(names) > 1 else ""
-            model = self._paper.experiments[name]
-            readings += [
-                RowReading(f"{prefix}{reading.label}", reading.experiment, model.assumed)
-                for reading in self._readings(("experiments", name), model, counts)
-            ]
+            prefix, model = f"{name}: " if len(names) > 1 else "", self._paper.experiments[name]
+            every = self._readings(("experiments", name), model, counts)
+            readings += [RowReading(f"{prefix}{each.label}", each.experiment, model.assumed) for each in every]
         if len(readings) > _MOST:
-            raise self._spec.fail(
-                ("experiments", names[0]), f"it has {len(readings)} readings, more than {_MOST}; say more that is known"
-            )
+            words = f"it has {len(readings)} readings, more than {_MOST}; say more that is known"
+            raise self._spec.fail(("experiments", names[0]), words)
         return tuple(readings)
 
     def _readings(self, place: tuple[str, str], model: ExperimentModel, counts: TestSet | None) -> list[RowReading]:
@@ -166,38 +157,33 @@ class Readings:
                 tree = experiment_from_dict(_typed(model.tree))
                 ways = ways_to_aggregate(tree) if isinstance(tree, Experiment) and is_unknown(tree) else (tree,)
                 return [RowReading(str(way), way) for way in ways]
-            readings = [*self._of_data(model)] if counts is None else [*_of_base(_Base("", (counts,)), model)]
-            return readings if model.runs == 1 else over_runs(readings, model.runs)
-        except InvalidOption as error:
-            located = str(error).startswith(self._spec.document.source or "specification:")  # it has its line already
-            raise (error if located else self._spec.fail(place, str(error))) from None
+            readings = [*(self._of_data(model) if counts is None else _of_base(_Base("", (counts,)), model))]
+            return readings if model.runs == 1 else _over_runs(readings, model.runs)
         except ValueError as error:
+            if isinstance(error, InvalidOption) and str(error).startswith(
+                self._spec.document.source or "specification:"
+            ):
+                raise  # it has its line already
             raise self._spec.fail(place, str(error)) from None
 
     def _of_data(self, model: ExperimentModel) -> Iterator[RowReading]:
         """The readings of the data sets of an experiment, each with the name of its data where there are several."""
         named = {name: self._paper.datasets[name] for name in model.dataset or ()}
-        bases = [base for name, own in named.items() for base in _bases(name if len(named) > 1 else "", own)]
+        several = len(named) > 1
+        bases = [base for name, own in named.items() for base in _bases(name if several else "", own)]
         unlike = len({base.label for base in bases}) > 1
         for base in bases:
             prefix = f"{base.label}, " if unlike and base.label else ""
             yield from (replace(each, label=f"{prefix}{each.label}") for each in _of_base(base, model))
         for name, dataset in named.items():
-            several = len(named) > 1
-            if dataset.several:
-                stated = class_experiments(
-                    dataset, model, _numbers(model.folds, _FOLDS), _numbers(model.repeats, _REPEATS)
-                )
-                yield from (RowReading(f"{name}, {label}" if several else label, own) for label, own in stated)
-            elif dataset.catalog is not None:
+            if dataset.catalog is not None:
                 known = self._known(name, dataset, model)
                 yield from (replace(each, label=f"{name}: {each.label}") if several else each for each in known)
 
     def _known(self, name: str, dataset: DatasetModel, model: ExperimentModel) -> list[RowReading]:
         """The usual readings of a catalogue entry, narrowed to what the experiment says."""
-        files = [self._spec.resolve(file) for file in self._paper.catalog]
         try:
-            known = entry(str(dataset.catalog), files)
+            known = entry(str(dataset.catalog), [self._spec.resolve(file) for file in self._paper.catalog])
         except InvalidOption as error:
             raise self._spec.fail(("datasets", name, "catalog"), str(error)) from None
         chosen = dict(dataset.axes) | ({} if dataset.positive is None else {"positive": dataset.positive})
@@ -205,17 +191,26 @@ class Readings:
         made: dict[Experiment, RowReading] = {}
         for k, repeats in itertools.product(folds, _numbers(model.repeats, _REPEATS) if model.folds else (1,)):
             for reading in known.readings(items=dataset.items, folds=k, repeats=repeats, **chosen):
-                if _left_open(reading.choices.get("aggregation", ""), model):
+                way, _, dealt = reading.choices.get("aggregation", "").partition(", ")
+                left_open = not dealt or model.stratified in ("unknown", dealt == "stratified")
+                if left_open and (not way or model.aggregation in ("unknown", way)):
                     made.setdefault(reading.experiment, RowReading(reading.label, reading.experiment))
         return list(made.values())
 
 
-def _left_open(way: str, model: ExperimentModel) -> bool:
-    """Whether the specification leaves a way to aggregate open, as the catalogue calls it."""
-    name, _, dealt = way.partition(", ")
-    if name and model.aggregation not in ("unknown", name):
-        return False
-    return not dealt or not isinstance(model.stratified, bool) or model.stratified is (dealt == "stratified")
+def _over_runs(readings: Iterable[RowReading], runs: Any) -> list[RowReading]:
+    """The readings of an experiment whose scores are means over a number of runs, several numbers, or "unknown"."""
+    if runs == "unknown":
+        return [RowReading("means over runs, whose number is unknown", AverageOf())]
+    made: dict[Any, RowReading] = {}
+    for reading, count in itertools.product(readings, runs if isinstance(runs, list) else [runs]):
+        run = RowReading(f"means over {count} runs", AverageOf())  # of classes, too, where these are averaged
+        if isinstance(reading.experiment, TestSet):  # on one known set: over equal parts
+            over = MeanOfScores((reading.experiment,) * count)
+            run = replace(reading, label=f"{reading.label}, mean of {count} runs", experiment=over)
+        run = reading if count == 1 else run
+        made[run.experiment] = run
+    return list(made.values())
 
 
 def _fold(whole: _Base, k: int, stratified: Any) -> dict[Any, RowReading]:
@@ -242,38 +237,39 @@ def _shares(count: int, k: int) -> list[int]:
 
 
 def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
-    if dataset.catalog is not None or dataset.several:
+    classes, p, n, total = dataset.classes, dataset.p, dataset.n, dataset.total
+    if dataset.catalog is not None:
         return []
-    if dataset.classes is not None:
-        total = sum(dataset.classes.values())
-        bases = []
-        for name in [str(dataset.positive)] if dataset.positive != "unknown" else dataset.classes:
+    if classes is not None and dataset.several:
+        return [_Base(prefix, classes=classes)]
+    if classes is not None:
+        bases, cases = [], sum(classes.values())
+        for name in [str(dataset.positive)] if dataset.positive != "unknown" else classes:
             label = ", ".join(filter(None, (prefix, _CLASSES.get(name.lower(), f"{name} positive"))))
-            bases.append(_Base(label, (TestSet(dataset.classes[name], total - dataset.classes[name]),)))
+            bases.append(_Base(label, (TestSet(classes[name], cases - classes[name]),)))
         return bases
     if dataset.sets is not None:
         return [_Base(prefix, tuple(TestSet(p, n) for p, n in dataset.sets))]
-    if isinstance(dataset.p, int) and isinstance(dataset.n, int):
-        return [_Base(prefix, (TestSet(dataset.p, dataset.n),))]
-    if dataset.total is not None and isinstance(dataset.p, int) and dataset.p <= dataset.total:
-        return [_Base(prefix, (TestSet(dataset.p, dataset.total - dataset.p),))]
-    return [_Base(prefix, (), dataset.total)]
+    if isinstance(p, int) and not isinstance(n, int) and total is not None and p <= total:
+        n = total - p
+    if isinstance(p, int) and isinstance(n, int):
+        return [_Base(prefix, (TestSet(p, n),))]
+    return [_Base(prefix, (), total)]
 
 
 def _of_base(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
-    means, adds = model.aggregation != "score_of_means", model.aggregation != "mean_of_scores"
-    if base.sets and model.folds is not None:
-        yield from _of_folds(base.sets, model, means=means, adds=adds)
+    if base.classes is not None and model.folds is None:
+        yield RowReading("one test set", MultiClass(base.classes))
+    elif model.folds is not None and (base.sets or base.classes is not None):
+        yield from _of_folds(base, model)
     elif len(base.sets) == 1:
         yield RowReading("one test set", base.sets[0])
     elif base.sets:
-        if means:
-            yield RowReading(f"mean of scores over {len(base.sets)} sets", MeanOfScores(base.sets))
-        if adds:
-            yield RowReading(f"score of means over {len(base.sets)} sets", ScoreOfMeans(base.sets))
+        yield from over_sets(base.sets, model.aggregation, "sets")
     elif model.folds is None:
         yield RowReading("class counts unknown", UnknownClasses(base.total))
-    elif means:  # over folds of unknown sizes only relations between means are known; one matrix is such a mean, too
+    elif model.aggregation != "score_of_means":
+        # over folds of unknown sizes only relations between means are known; one matrix is such a mean, too
         once = model.folds if isinstance(model.folds, int) and model.repeats == 1 else None
         yield RowReading("means over the folds, whose sizes are unknown", AverageOf(once))
     else:
@@ -281,21 +277,33 @@ def _of_base(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
         yield RowReading("all folds, score of means, class counts unknown", UnknownClasses(total))
 
 
-def _of_folds(sets: tuple[TestSet, ...], model: ExperimentModel, *, means: bool, adds: bool) -> Iterator[RowReading]:
+def _of_folds(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
     folds = _numbers(model.folds, _FOLDS)
+    means, adds = model.aggregation != "score_of_means", model.aggregation != "mean_of_scores"
+    if means and base.classes is not None and model.stratified is not True:
+        raise InvalidOption(
+            "folds of several classes: expected stratified: true or aggregation: score_of_means; means over folds "
+            "without stratification are not covered"
+        )
     truths = (True, False) if model.stratified == "unknown" else (model.stratified,)
     for repeats in _numbers(model.repeats, _REPEATS):
         times = f"{repeats} times " if repeats > 1 else ""
         for k, stratified in itertools.product(folds if means else (), truths):
             kind = "stratified folds" if stratified else "folds without stratification"
             about = ("balanced", "scikit-learn") if stratified else ("any", "trainable")
-            design = repeats, stratified, Aggregation.MEAN_OF_SCORES, model.rule if model.rule in about else None
-            parts = tuple(KFold(test.p, test.n, k, *design) for test in sets)
-            yield RowReading(f"{times}{k} {kind}, mean of scores", parts[0] if len(parts) == 1 else MeanOfScores(parts))
+            design = stratified, Aggregation.MEAN_OF_SCORES, model.rule if model.rule in about else None
+            yield RowReading(f"{times}{k} {kind}, mean of scores", _cross_validated(base, k, repeats, *design))
         if adds:  # the sum of the folds' matrices depends neither on their number nor on stratification
-            parts = tuple(KFold(test.p, test.n, min(folds), repeats, True, Aggregation.SCORE_OF_MEANS) for test in sets)
-            added = parts[0] if len(parts) == 1 else ScoreOfMeans(parts)
+            added = _cross_validated(base, min(folds), repeats, True, Aggregation.SCORE_OF_MEANS, None)
             yield RowReading(f"{times}all folds, score of means", added)
+
+
+def _cross_validated(base: _Base, k: int, repeats: int, stratified: bool, way: Aggregation, rule: str | None) -> Any:
+    if base.classes is not None:
+        return ClassFolds(base.classes, k, repeats, way, rule if rule == "scikit-learn" else None)
+    parts = tuple(KFold(test.p, test.n, k, repeats, stratified, way, rule) for test in base.sets)
+    over: Callable[[tuple[KFold, ...]], Any] = MeanOfScores if way is Aggregation.MEAN_OF_SCORES else ScoreOfMeans
+    return parts[0] if len(parts) == 1 else over(parts)
 
 
 def _numbers(given: Any, usual: Sequence[int]) -> tuple[int, ...]:
@@ -310,8 +318,6 @@ def _typed(tree: Any) -> Any:
         return {key: _typed(value) for key, value in tree.items()}
     if isinstance(tree, (list, tuple)):
         return [_typed(value) for value in tree]
-    if isinstance(tree, str):
-        return (
-            int(tree) if tree.isascii() and tree.isdigit() else {"true": True, "false": False}.get(tree.lower(), tree)
-        )
-    return tree
+    if not isinstance(tree, str):
+        return tree
+    return int(tree) if tree.isascii() and tree.isdigit() else {"true": True, "false": False}.get(tree.lower(), tree)

@@ -17,6 +17,8 @@ from scoreproof._version import __version__
 from scoreproof.checking import Answer, Certificate, Verdict
 from scoreproof.claims.recheck import Recheck
 from scoreproof.documents import Table
+from scoreproof.insight.explanation import Explanation, TableExplanation
+from scoreproof.insight.strength_of_pass import Strength, could_fail
 from scoreproof.jsonable import document
 from scoreproof.markup import html_verdict
 from scoreproof.papers.text_facts.sizes import Extraction
@@ -24,21 +26,6 @@ from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
     from scoreproof.findings import Finding
-    from scoreproof.insight.explanation import Explanation, TableExplanation
-    from scoreproof.insight.strength_of_pass import Strength
-else:
-
-    def _later(module: str, name: str) -> type:
-        """A result of a later step, whose module is loaded when one is read."""
-
-        def read(document: Mapping[str, Any]) -> Any:
-            return getattr(import_module(f"scoreproof.insight.{module}"), name).from_dict(document)
-
-        return type(name, (), {"from_dict": staticmethod(read)})
-
-    Explanation = _later("explanation", "Explanation")
-    Strength = _later("strength_of_pass", "Strength")
-    TableExplanation = _later("explanation", "TableExplanation")
 
 
 class Outcome(StrEnum):
@@ -53,11 +40,7 @@ class Outcome(StrEnum):
 
 
 _MOST_CARDS, _MOST_PICTURES = 10, 60  # in a notebook; in a document
-_TOLD = (
-    Outcome.INCONSISTENT, Outcome.QUESTION, Outcome.UNDECIDED, Outcome.ERROR, Outcome.CONSISTENT, Outcome.NOT_TESTED,
-)  # fmt: skip
-
-
+_GRAVEST = (Verdict.INCONSISTENT, Verdict.QUESTION, Verdict.UNDECIDED, Verdict.CONSISTENT)
 _DECIDED = (Verdict.CONSISTENT, Verdict.INCONSISTENT)
 _TESTED = (Outcome.CONSISTENT, Outcome.INCONSISTENT, Outcome.QUESTION)
 #: How tests are called by the kinds of their problems; relations between numbers of a table have sorts of their own.
@@ -70,7 +53,7 @@ SORTS = {
 
 
 class CellText(NamedTuple):  # an audit makes many of these, and a frozen dataclass takes twice as long
-    """One score of a row: where it stands in the table, the raw text there, and the text that was checked."""
+    """One score of a row: its place in the table, the raw text there, and the text that was checked."""
 
     place: tuple[int, int]
     score: str
@@ -78,11 +61,11 @@ class CellText(NamedTuple):  # an audit makes many of these, and a frozen datacl
     text: str
 
     def to_dict(self) -> dict[str, Any]:
-        return {"place": list(self.place), "score": self.score, "raw": self.raw, "text": self.text}
+        return {**self._asdict(), "place": list(self.place)}
 
     @classmethod
     def from_dict(cls, entry: Mapping[str, Any]) -> CellText:
-        return cls((entry["place"][0], entry["place"][1]), entry["score"], entry["raw"], entry["text"])
+        return cls(**{**entry, "place": tuple(entry["place"])})
 
 
 class _Decided:
@@ -110,7 +93,6 @@ class Answered(_Decided):
 
     @property
     def words(self) -> str:
-        """The experiment in words."""
         return self.answer.subject
 
     def to_dict(self) -> dict[str, Any]:
@@ -125,10 +107,8 @@ class Answered(_Decided):
 
 @dataclass(frozen=True, slots=True)
 class RowResult(Result):
-    """One row of a table (for one group of columns), audited.
-
-    ``explanation`` and ``strength`` are there where they were asked for. ``notes`` says what was assumed or left out;
-    ``error`` why the row could not be checked at all, ``by_fault`` that it is a fault of scoreproof.
+    """One row of a table (for one group of columns), audited; ``notes`` says what was assumed or left out, ``error``
+    why the row could not be checked at all, ``by_fault`` that it is a fault of scoreproof.
     """
 
     table: int
@@ -155,20 +135,24 @@ class RowResult(Result):
 
     def __str__(self) -> str:
         printed = ", ".join(f"{cell.score} {cell.raw}" for cell in self.cells)
-        return f"{self.outcome}: {self.label or f'row {self.row + 1}'}{f', {printed}' if printed else ''}"
+        return f"{self.outcome}: {self.name}{f', {printed}' if printed else ''}"
+
+    @property
+    def name(self) -> str:
+        return self.label or f"row {self.row + 1}"
 
     @property
     def reason(self) -> str:
         """Why it is not consistent, in words, where words were found."""
-        verdict = "inconsistent" if self.outcome is Outcome.QUESTION else str(self.outcome)
-        reason = self.error or next(
-            (r for reading in self.readings if reading.verdict == verdict and (r := reading.answer.reason)), ""
-        )
-        return f"{self.condition}: {reason}".removesuffix(": ") if self.outcome is Outcome.QUESTION else reason
+        asked = self.outcome is Outcome.QUESTION
+        verdict = Verdict.INCONSISTENT if asked else self.outcome
+        reasons = (reading.answer.reason for reading in self.readings if reading.verdict == verdict)
+        reason = self.error or next(filter(None, reasons), "")
+        return f"{self.condition}: {reason}".removesuffix(": ") if asked else reason
 
     @property
     def condition(self) -> str:
-        """What would have to be so for the row to be impossible: "if ..."; empty where nothing was assumed."""
+        """What would have to be so for the row to be impossible ("if ..."), where something was assumed."""
         assumed = [own.assumed for own in self.readings if own.assumed and own.verdict is Verdict.INCONSISTENT]
         return f"if {' or '.join(dict.fromkeys(assumed))}" if assumed else ""
 
@@ -177,9 +161,8 @@ class RowResult(Result):
 
     def line(self) -> dict[str, Any]:
         """The row as one line of a table of rows."""
-        place = {"table": self.table, "row": self.row, "label": self.label, "group": self.group}
         came = {"outcome": str(self.outcome), "fits": "; ".join(self.fitting()), "reason": self.reason}
-        return {**place, **self.scores, **came}
+        return {**document(self, "table row label group"), **self.scores, **came}
 
 
 def _sort(problem: Any) -> str:
@@ -196,8 +179,7 @@ def _outcomes(rows: Iterable[RowResult]) -> dict[str, int]:
 class TableCheck(_Decided, Result):
     """What a table says against itself: a printed average against its rows, scores against counts, row against row.
 
-    ``what`` names it, ``rows`` are the rows it is about, ``words`` say what came out. ``sort`` is the sort of relation
-    between numbers, where it is one that the table itself bears out.
+    ``words`` say what came out, ``sort`` which relation between numbers it is, if the table itself bears it out.
     """
 
     what: str
@@ -206,8 +188,6 @@ class TableCheck(_Decided, Result):
     rows: tuple[int, ...] = ()
     sort: str = ""
     explanation: Explanation | None = None
-
-    _told = "what words rows sort answer explanation"
 
     @property
     def kind(self) -> str:
@@ -221,8 +201,8 @@ class TableCheck(_Decided, Result):
 class Question(Result):
     """Rows that are impossible if something is so that the table does not settle: one for all rows with one cause.
 
-    ``passing`` and ``failing`` say how many rows fit that reading and how many do not; ``names`` are the labels of the
-    rows, ``means`` is what would follow, ``clears`` what somebody would have to say to settle it.
+    ``passing`` and ``failing`` count the rows that fit that reading and that do not; ``names`` are labels of rows,
+    ``means`` is what would follow, ``clears`` what somebody would have to say to settle it.
     """
 
     rows: tuple[int, ...]
@@ -243,8 +223,7 @@ class TableResult(Tabular):
 
     ``tally`` counts cells read, missing and unread; ``unread`` and ``untested`` name what no check used; ``checks`` are
     exact comparisons inside the table; ``fits_all`` names the readings that every row is consistent with;
-    ``explanation`` is what would explain all inconsistent rows at once; ``other_sizes`` says where headers, the caption
-    or the text name other sizes than those the table was audited with.
+    ``explanation`` would explain all inconsistent rows; ``other_sizes`` says which other sizes are named for the table.
     """
 
     name: str
@@ -261,7 +240,6 @@ class TableResult(Tabular):
     questions: tuple[Question, ...] = ()
 
     def outcomes(self) -> dict[str, int]:
-        """How many rows ended how."""
         return _outcomes(self.rows)
 
     def to_dict(self) -> dict[str, Any]:
@@ -276,8 +254,8 @@ class TableResult(Tabular):
 
     def _tables(self) -> list[SmallTable]:
         names = list(dict.fromkeys(cell.score for row in self.rows for cell in row.cells))
-        lines = ((row.label or f"row {row.row + 1}", row.scores, row.outcome) for row in self.rows)
-        rows = [(label, *(scores.get(name, "") for name in names), outcome) for label, scores, outcome in lines]
+        scored = ((row, row.scores) for row in self.rows)
+        rows = [(row.name, *(scores.get(name, "") for name in names), row.outcome) for row, scores in scored]
         return [SmallTable(rows, ("row", *names, "outcome"), self.name)] if rows else []
 
     def _repr_html_(self) -> str:
@@ -291,10 +269,7 @@ class TableResult(Tabular):
 
 @dataclass(frozen=True, slots=True)
 class ClaimResult(Result):
-    """A claim of the paper (best method, significance) beside what the tables say; ``holds`` is None if open.
-
-    ``recheck`` is what re-checking a claim of significance gave.
-    """
+    """A claim of the paper (best method, significance) beside what the tables say; ``holds`` is None if open."""
 
     text: str
     holds: bool | None
@@ -333,14 +308,12 @@ class AuditResult(Tabular):
 
     def sorts(self) -> dict[str, int]:
         """How many rows of tables were put to a test that could have failed, by the sort of the test."""
-        from scoreproof.insight.strength_of_pass import could_fail
-
         tested: set[tuple[str, int, object]] = set()
         for number, table in enumerate(self.tables):
-            rows = [(row.row, each) for row in table.rows if row.outcome in _TESTED for each in row.readings]
-            told = [(place, each.answer.problem) for place, each in rows if each.verdict in _DECIDED]
-            known = {(_sort(problem), number, place) for place, problem in told if could_fail(problem)}
-            tested |= {each for each in known if each[0] != "relation"}  # which comparisons have by their sorts
+            rows = [(row.row, own) for row in table.rows if row.outcome in _TESTED for own in row.readings]
+            told = [(place, own.answer.problem) for place, own in rows if own.verdict in _DECIDED]
+            told = [(place, problem) for place, problem in told if problem.kind != "relation" and could_fail(problem)]
+            tested |= {(_sort(problem), number, place) for place, problem in told}  # relations have sorts of their own
             for check in table.checks:
                 if check.verdict in _DECIDED:
                     sort = check.sort or _sort(check.answer.problem)
@@ -352,13 +325,9 @@ class AuditResult(Tabular):
         """The gravest of its rows and comparisons: inconsistent, a question, undecided, consistent, not tested."""
         outcomes = {str(row.outcome) for row in self.rows()}
         outcomes |= {str(check.verdict) for table in self.tables for check in table.checks}
-        if "inconsistent" in outcomes:
-            return Verdict.INCONSISTENT
-        if "question" in outcomes:
-            return Verdict.QUESTION
-        if self.interrupted or outcomes & {"undecided", "error"}:
-            return Verdict.UNDECIDED
-        return Verdict.CONSISTENT if "consistent" in outcomes else Verdict.NOT_TESTED
+        if self.interrupted or "error" in outcomes:
+            outcomes.add("undecided")
+        return next((verdict for verdict in _GRAVEST if verdict in outcomes), Verdict.NOT_TESTED)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -368,12 +337,11 @@ class AuditResult(Tabular):
     @property
     def summary(self) -> str:
         """How many rows ended how, and what inside the tables does not fit: what the verdict rests on comes first."""
-        checks = Counter(str(check.verdict) for table in self.tables for check in table.checks)
+        rows, checks = self.outcomes(), Counter(str(check.verdict) for table in self.tables for check in table.checks)
+        del checks["consistent"]
         parts = []
-        for name in _TOLD:
-            compared = 0 if name is Outcome.CONSISTENT else checks[str(name)]
-            for number, what in ((self.outcomes()[name], "row"), (compared, "comparison")):
-                where = " inside the tables" if what == "comparison" else ""
+        for name in map(str, (*_GRAVEST[:3], Outcome.ERROR, Outcome.CONSISTENT, Outcome.NOT_TESTED)):
+            for number, what, where in ((rows[name], "row", ""), (checks[name], "comparison", " inside the tables")):
                 parts += [f"{number} {what}{'s' * (number != 1)}{where} {name}"] if number else []
         return ", ".join([*(parts or ["no rows"]), *(["interrupted"] if self.interrupted else [])])
 

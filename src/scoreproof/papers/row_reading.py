@@ -1,30 +1,22 @@
-"""The ways to understand how a row's scores came about, what changes them, and the options it is asked with.
-
-What the row itself says (its counts, its class, the folds it averages); means over runs, where the mean over runs on
-one known set is one over equal parts and of anything else only what averages have in common is known; data sets of
-several classes, as one test set or as its stratified folds. Options are the paper's, overruled by the table's,
-overruled by the column's.
-"""
+"""How one row's scores may have come about, what the row itself says of that, and the options it is asked with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.errors import InvalidOption
-from scoreproof.kinds.binary.experiment import Aggregation, MeanOfScores, ScoreOfMeans, TestSet
-from scoreproof.kinds.common_average.problem import AverageOf
-from scoreproof.kinds.multi_class.experiment import ClassFolds, MultiClass
+from scoreproof.kinds.binary.experiment import MeanOfScores, ScoreOfMeans, TestSet
+from scoreproof.kinds.multi_class.experiment import MultiClass
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.specification.model import DatasetModel, ExperimentModel, OptionsModel, TableModel
+from scoreproof.papers.specification.model import OptionsModel, TableModel
 from scoreproof.papers.table_semantics import Counts, Report, RowKind, Value
 from scoreproof.quantities import quantity
 from scoreproof.reported import Conventions
 from scoreproof.reported.conventions import told
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # not frozen: each row has one, made thrice as fast so
 class RowReading:
     """One way to understand how a row's scores came about."""
 
@@ -38,43 +30,48 @@ OF_CLASS = RowReading(
 )
 
 
+def cases_of(experiment: Any) -> int | None:
+    """The number of cases of one test set, where it is known."""
+    if isinstance(experiment, TestSet):
+        return experiment.p + experiment.n
+    ends = experiment.totals if isinstance(experiment, UnknownClasses) else None
+    return ends[0] if ends is not None and ends[0] == ends[1] else None
+
+
 def with_total(readings: tuple[RowReading, ...], counts: Counts) -> tuple[RowReading, ...]:
     """Readings of unknown classes with the number of cases, or the classes, that the row itself gives."""
     completed = []
     for reading in readings:
-        test = reading.experiment
-        if isinstance(test, UnknownClasses):
-            cases = _exactly(test)
+        if isinstance(reading.experiment, UnknownClasses):
+            cases = cases_of(reading.experiment)
             known = counts if cases is None or counts.total is not None else replace(counts, total=cases)
             whole, total = known.test_set(), known.completed().total
             if whole is not None:
                 reading = replace(reading, label="one test set", experiment=whole)
             elif total is not None and total > 0 and not known.completed().conflict:
-                words = f"{total} cases as the row says, class counts unknown"
                 of_row = f"the scores are of one test set of the {total:,} cases in its row" if reading.assumed else ""
-                reading = replace(reading, label=words, experiment=UnknownClasses(total), assumed=of_row)
+                words = f"{total} cases as the row says, class counts unknown"
+                reading = RowReading(words, UnknownClasses(total), of_row)
         completed.append(reading)
     return tuple(completed)
 
 
 def from_both_sides(readings: tuple[RowReading, ...]) -> tuple[RowReading, ...]:
     """Columns headed by a class are of this class or, as the specification counts, of the other one."""
-    sets = [(reading, reading.experiment) for reading in readings if isinstance(reading.experiment, TestSet)]
+    sets = [(each, each.experiment) for each in readings if isinstance(each.experiment, TestSet)]
     turned = [
-        replace(reading, label=f"{reading.label}, the other class positive", experiment=TestSet(of.n, of.p))
-        for reading, of in sets
-        if of.p != of.n
+        replace(each, label=f"{each.label}, the other class positive", experiment=TestSet(test.n, test.p))
+        for each, test in sets
+        if test.p != test.n
     ]
     return (*readings, *turned)
 
 
-def over_folds(folds: Sequence[TestSet], ways: set[str]) -> tuple[RowReading, ...]:
-    means = []
-    if ways != {"score_of_means"}:
-        means.append(RowReading(f"mean of scores over the {len(folds)} folds", MeanOfScores(tuple(folds))))
-    if ways != {"mean_of_scores"}:
-        means.append(RowReading(f"score of means over the {len(folds)} folds", ScoreOfMeans(tuple(folds))))
-    return tuple(means)
+def over_sets(sets: Sequence[TestSet], way: str, what: str) -> tuple[RowReading, ...]:
+    """Means over several sets, or the scores of their added matrices; both where the way is not known."""
+    means = RowReading(f"mean of scores over {len(sets)} {what}", MeanOfScores(tuple(sets)))
+    adds = RowReading(f"score of means over {len(sets)} {what}", ScoreOfMeans(tuple(sets)))
+    return {"mean_of_scores": (means,), "score_of_means": (adds,)}.get(way, (means, adds))
 
 
 def both_classes(readings: Sequence[RowReading]) -> tuple[RowReading, ...]:
@@ -87,92 +84,36 @@ def both_classes(readings: Sequence[RowReading]) -> tuple[RowReading, ...]:
     return tuple(of_both.values())
 
 
-def _exactly(test: UnknownClasses) -> int | None:
-    """How many cases there are, where that is known."""
-    ends = test.totals
-    return ends[0] if ends is not None and ends[0] == ends[1] else None
-
-
 def about_counts(report: Report, stated: TestSet | None, counts: TestSet | None, names: Sequence[str]) -> list[str]:
     """What is said of a row with counts of its own beside those that the specification gives."""
     completed = report.counts.completed()
     if completed.conflict:
         return [f"the counts in the row contradict each other ({completed.conflict}) and were not used"]
+    if counts is not None and stated not in (None, counts) and report.kind is not RowKind.FOLD:
+        others = f"the data set p={stated.p}, n={stated.n}; the row's were used" if stated is not None else ""
+        return [f"the row says p={counts.p}, n={counts.n}, {others}"]
     if counts is not None:
-        if stated is not None and stated != counts and report.kind is not RowKind.FOLD:
-            return [
-                f"the row says p={counts.p}, n={counts.n}, the data set p={stated.p}, n={stated.n}; the row's were used"
-            ]
         return [f"p={counts.p} and n={counts.n} as the row itself says"] if names else []
     if stated is not None and completed.total is not None and stated.p + stated.n != completed.total:
         return [f"the row says {completed.total} cases, the data set has {stated.p + stated.n}"]
     return []
 
 
-def over_runs(readings: Iterable[RowReading], runs: Any) -> list[RowReading]:
-    """The readings of an experiment whose scores are means over ``runs``: a number, several, or "unknown"."""
-    if runs == "unknown":
-        return [RowReading("means over runs, whose number is unknown", AverageOf())]
-    made = {run.experiment: run for reading in readings for run in _readings(reading, runs)}
-    return list(made.values())
-
-
-def _readings(reading: RowReading, runs: Any) -> Iterator[RowReading]:
-    for count in runs if isinstance(runs, list) else [runs]:
-        if count == 1:
-            yield reading
-        elif isinstance(reading.experiment, TestSet):
-            over = MeanOfScores((reading.experiment,) * count)
-            yield replace(reading, label=f"{reading.label}, mean of {count} runs", experiment=over)
-        else:
-            yield RowReading(f"means over {count} runs", AverageOf())  # of classes, too, where these are averaged
-
-
-def class_experiments(
-    dataset: DatasetModel, model: ExperimentModel, folds: Sequence[int], repeats: Sequence[int]
-) -> Iterator[tuple[str, Any]]:
-    """The experiments of a data set that has classes and no positive one, in words and as values."""
-    assert dataset.classes is not None
-    if model.folds is None:
-        yield "one test set", MultiClass(dataset.classes)
-        return
-    if model.aggregation != "score_of_means" and model.stratified is not True:
-        raise InvalidOption(
-            "folds of several classes: expected stratified: true or aggregation: score_of_means; means over folds "
-            "without stratification are not covered"
-        )
-    for times in repeats:
-        prefix = f"{times} times " if times > 1 else ""
-        if model.aggregation != "score_of_means":
-            rule = model.rule if model.rule == "scikit-learn" else None
-            for k in folds:
-                label = f"{prefix}{k} stratified folds, mean of scores"
-                yield label, ClassFolds(dataset.classes, k, times, Aggregation.MEAN_OF_SCORES, rule)
-        if model.aggregation != "mean_of_scores":
-            added = ClassFolds(dataset.classes, 2, times, Aggregation.SCORE_OF_MEANS)
-            yield f"{prefix}all folds, score of means", added
-
-
 class TableSettings:
-    """What holds for the rows of one table; rows without anything special share one set of options."""
+    """What holds for the rows of one table: the paper's options, overruled by the table's, overruled by the column's.
+
+    Rows without anything special share one set of options.
+    """
 
     def __init__(self, paper: OptionsModel, model: TableModel) -> None:
-        own = model.options
-        merged: dict[str, Any] = {}
-        for name in OptionsModel.model_fields:
-            given = getattr(own, name)
-            merged[name] = getattr(paper, name) if given is None else given
-        if own.rounding is not None:
-            merged["eps"] = None
-        elif own.eps is not None:
-            merged["rounding"] = None
+        own, names = model.options, OptionsModel.model_fields
+        merged = {name: getattr(paper if getattr(own, name) is None else own, name) for name in names}
+        if own.rounding is not None or own.eps is not None:
+            merged["rounding" if own.rounding is None else "eps"] = None
         self._brackets: str = merged.pop("brackets") or "ignore"
         self.usual = told({name: value for name, value in merged.items() if value is not None})
-        self._columns = {
-            header: column
-            for header, column in model.columns.items()
-            if column.rounding is not None or column.eps is not None
-        }
+        columns = model.columns.items()
+        self._columns = {head: of for head, of in columns if of.rounding is not None or of.eps is not None}
 
     @property
     def rule(self) -> dict[str, str | None]:
@@ -186,31 +127,25 @@ class TableSettings:
         special = self._columns or self._brackets != "ignore" or {value.spread_kind for value in values} - {""}
         if len(scores) == len(values) and not special:
             return self.usual, scores
-        first: dict[str, Value] = {}
-        for value in values:
-            first.setdefault(value.score, value)
+        first = {value.score: value for value in reversed(values)}
+        scores = {name: first[name].text for name in scores}
         bracketed = [value for value in first.values() if value.cell.bracket and self._brackets != "ignore"]
-        scores = {name: value.text for name, value in first.items()}
-        scores |= {
-            value.score: value.cell.text(percent=value.text.endswith("%"), spread=value.cell.bracket)
-            for value in bracketed
+        for value in bracketed:
+            scores[value.score] = value.cell.text(percent=value.text.endswith("%"), spread=value.cell.bracket)
+        kinds = {
+            "error" if value.spread_kind == "sem" else "deviation" for value in first.values() if value.spread_kind
         }
-        kinds = {{"": "", "sem": "error"}.get(value.spread_kind, "deviation") for value in first.values()} - {""}
         kinds |= {self._brackets} if bracketed else set()
         how = self.usual
         if kinds and how.spread != "ignore":
             how = how.but(spread=kinds.pop() if len(kinds) == 1 else "ignore")
-        return self._by_column({quantity(name).name: value for name, value in first.items()}, how), scores
+        return self.by_name({quantity(name).name: first[name] for name in scores}, how), scores
 
-    def by_name(self, values: Mapping[str, Value]) -> Conventions:
-        """The options of a row whose scores have other names than their columns: averages over classes."""
-        return self._by_column(values, self.usual)
-
-    def _by_column(self, values: Mapping[str, Value], how: Conventions) -> Conventions:
-        """With the rounding or eps that columns have of their own."""
-        own = {}
-        for name, value in values.items():
-            own[name] = self._columns.get(value.header) or self._columns.get(value.header.split(" / ")[-1])
+    def by_name(self, values: Mapping[str, Value], how: Conventions | None = None) -> Conventions:
+        """The options with the rounding or eps that columns have of their own, by the names of the scores."""
+        how, columns = how or self.usual, self._columns
+        heads = {name: value.header for name, value in values.items()}
+        own = {name: columns.get(head) or columns.get(head.split(" / ")[-1]) for name, head in heads.items()}
         if not any(own.values()):
             return how
         usual = self.rule.get("rounding"), self.rule.get("eps")

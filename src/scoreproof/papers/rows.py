@@ -1,4 +1,4 @@
-"""How a row is tested: by the first of an ordered list of rules that takes it.
+"""How a row is tested: by the first of four rules that takes it.
 
 A row of several classes; one that is not of its experiment, or has none, by what holds for any sizes; one whose
 experiment is guessed, under every guess; else one of what is stated, or of the counts that it prints itself.
@@ -7,7 +7,7 @@ experiment is guessed, under every guess; else one of what is stated, or of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import ReportFit, fitted
-from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
+from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.common_parts import RANKS, ClassValues, common, covered
@@ -27,6 +27,7 @@ from scoreproof.papers.row_reading import (
     TableSettings,
     about_counts,
     both_classes,
+    cases_of,
     from_both_sides,
     with_total,
 )
@@ -51,15 +52,12 @@ _TWICE = "scores are given twice, with and without the word for their average"
 
 
 def cells_of(values: Sequence[Value]) -> tuple[CellText, ...]:
-    return tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in values])
+    made = tuple.__new__  # a named tuple's own way of making it takes twice as long
+    return tuple([made(CellText, (place, score, cell.raw, text)) for place, score, text, cell, *_ in values])
 
 
 class ReportedRow(NamedTuple):
-    """A row with what decides by which rule it is tested, and the task that is made of it.
-
-    ``special`` is what a fold or a mean of folds can be, ``counts`` are its own, ``guessed`` says that its experiments
-    are; ``classes`` are guesses of several classes, tried beside these.
-    """
+    """A row with what decides by which rule it is tested, and the task that is made of it."""
 
     report: Report
     names: tuple[str, ...]
@@ -67,10 +65,10 @@ class ReportedRow(NamedTuple):
     values: tuple[Value, ...]  # the plain ones, whose cells the task begins with
     options: Conventions
     scores: dict[str, str]
-    special: tuple[RowReading, ...] | None
-    counts: TestSet | None
-    guessed: bool
-    classes: tuple[RowReading, ...]
+    special: tuple[RowReading, ...] | None  # what a fold or a mean of folds can be
+    counts: TestSet | None  # its own
+    guessed: bool  # whether its experiments are
+    classes: Sequence[RowReading]  # guesses of several classes, tried beside these
 
     @property
     def known(self) -> bool:
@@ -81,39 +79,20 @@ class ReportedRow(NamedTuple):
         self.task.notes = notes
         return self.task
 
-    def possible(self, readings: Sequence[RowReading]) -> list[RowReading]:
-        """The readings that a row can be of: overlaps are of pixels, and no share of the images that a text counts."""
-        of_pixels = any(value.score == "ji" or _DICE.search(value.header) for value in self.values)
-        return [each for each in readings if not of_pixels or _cases(each) >= _FEWEST_PIXELS]
-
-
-def _cases(reading: RowReading) -> float:
-    """The number of cases of a test set, where it is known."""
-    test = reading.experiment
-    if isinstance(test, TestSet):
-        return test.p + test.n
-    ends = test.totals if isinstance(test, UnknownClasses) else None
-    return ends[0] if ends is not None and ends[0] == ends[1] else inf
-
 
 @dataclass(frozen=True, slots=True)
 class RowRules:
-    """The rules, with what holds for all rows of a table.
-
-    ``folds`` says of rows of folds, and of their mean, what they can be; ``of_one_set`` that all rows are of the same
-    cases, ``several_kinds`` that columns hold quantities of other kinds than a confusion matrix's; ``first`` is the
-    table row of the first row below the headers.
-    """
+    """The rules, with what holds for all rows of a table."""
 
     index: int
     model: TableModel
     readings: Readings
     settings: TableSettings
     untested: Untested
-    folds: Mapping[tuple[int, str], tuple[RowReading, ...]]
-    of_one_set: bool
-    several_kinds: bool
-    first: int
+    folds: Mapping[tuple[int, str], tuple[RowReading, ...]]  # what rows of folds, and of their mean, can be
+    of_one_set: bool  # whether all rows are of the same cases
+    several_kinds: bool  # whether columns hold quantities of other kinds than a confusion matrix's
+    first: int  # the table row of the first row below the headers
     _taking: dict[tuple[str, ...], Any] = field(default_factory=dict)  # kinds, by an experiment's and by all scores
 
     def task(self, report: Report, names: Sequence[str]) -> Task:
@@ -126,17 +105,11 @@ class RowRules:
         if not (classes and others):
             classes, others = (), names
         row = self._row(report, others, guessed, classes)
-        for rule in _RULES:
-            if (task := rule(self, row)) is not None:
-                break
-        else:
-            task = self._as_stated(row)
+        task = self._of_several_classes(row) or self._without_sizes(row) or self._under_guesses(row)
+        task = task or self._as_stated(row)
         return self._with_classes(replace(task, experiment=", ".join(names)), row) if classes else task
 
-    def _row(
-        self, report: Report, names: tuple[str, ...], guessed: bool, classes: tuple[RowReading, ...]
-    ) -> ReportedRow:
-        """What the rules ask about a row."""
+    def _row(self, report: Report, names: tuple[str, ...], guessed: bool, classes: Sequence[RowReading]) -> ReportedRow:
         values = report.plain
         options, scores = self.settings.of(values)
         special = self.folds.get((report.row, report.group)) if self.folds else None
@@ -168,9 +141,6 @@ class RowRules:
         return fit
 
     def _of_several_classes(self, row: ReportedRow) -> Task | None:
-        """A row of an experiment with several classes."""
-        if not row.names:
-            return None
         readings = self.readings.of_classes(row.names)
         readings = readings or (() if row.guessed else self._both_classes(row.report, row.names))
         if not readings:
@@ -198,8 +168,7 @@ class RowRules:
         always = self._common(row) if why.lacks_sizes else None
         if always is not None and report.kind is RowKind.CLASS and (row.guessed or not row.names) and not always.error:
             return self._of_class(row, always)
-        task = always or row.told(why.words)
-        return task if row.classes or not (row.guessed and why.lacks_sizes) else self._with_accuracy(task, row)
+        return always or row.told(why.words)
 
     def _common(self, row: ReportedRow) -> Task | None:
         """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores."""
@@ -227,24 +196,6 @@ class RowRules:
         cells = row.task.cells
         return always if posed is None else replace(always, cells=cells, posed=(posed, *always.posed), firm=True)
 
-    def _with_accuracy(self, task: Task, row: ReportedRow) -> Task:
-        """A row of averages over classes under guesses of the number of cases: accuracy is a share of all of them.
-
-        Means over runs are no such shares.
-        """
-        report, readings = row.report, self.readings.of(row.names)
-        values = [value for value in row.values if value.score in ("acc", "err") and value.statistic == ""]
-        if len(values) != 1 or report.kind is not RowKind.RESULT or any("±" in value.text for value in report.values):
-            return task
-        options, scores = self.settings.of(values)
-        means = {reading.assumed for reading in readings if isinstance(reading.experiment, AverageOf | MeanOfScores)}
-        alone = (
-            replace(each, experiment=UnknownClasses(int(_cases(each))), label=f"{each.label}, accuracy alone")
-            for each in row.possible(readings)
-            if _cases(each) != inf and each.assumed not in means
-        )
-        return _beside(task, row, [pose(reading, scores, options) for reading in alone], cells_of(values))
-
     def _with_classes(self, task: Task, row: ReportedRow) -> Task:
         """A row whose sizes are guessed, tried under guesses of several classes, too."""
         values = ClassValues(row.report, row.classes)
@@ -252,7 +203,13 @@ class RowRules:
         for reading in row.classes if values.cells else ():
             with suppress(ScoreproofError):  # a guess that does not go with what the row prints
                 tried += values.posed([reading], self.settings)
-        return _beside(task, row, tried, values.cells, values.notes)
+        if not tried:
+            return task
+        firm = () if task.error else task.posed
+        places = {cell.place: cell for cell in (*(reversed(task.cells) if firm else ()), *reversed(values.cells))}
+        cells = tuple(places[place] for place in sorted(places))
+        notes = tuple(dict.fromkeys((*values.notes, *(task.notes if firm else ()))))
+        return replace(task, cells=cells, posed=(*tried, *firm), notes=notes, error="", firm=True)
 
     def _under_guesses(self, row: ReportedRow) -> Task | None:
         """A row under every guess of its experiment; what holds for any sizes alone can accuse."""
@@ -260,7 +217,11 @@ class RowRules:
             return None
         always = self._common(row)
         tried: list[Posed] = []
-        for reading in row.possible(self._changed(row, self.readings.of(row.names))):
+        # Overlaps are of pixels, and no share of the images that a text counts.
+        of_pixels = any(value.score == "ji" or _DICE.search(value.header) for value in row.values)
+        for reading in self._changed(row, self.readings.of(row.names)):
+            if of_pixels and (cases_of(reading.experiment) or inf) < _FEWEST_PIXELS:
+                continue
             fit = self._fitted(reading.experiment, row.scores)
             if isinstance(reading.experiment, AverageOf) and not fit.scores:  # then nothing is impossible
                 return always or row.told(_ANYTHING.format(reading.label))
@@ -295,7 +256,7 @@ class RowRules:
         """A row under readings of its experiment, as far as its scores are of such."""
         report, scores, task = row.report, row.scores, row.task
         fits = [self._fitted(reading.experiment, scores) for reading in readings]
-        if any(fit.left_out for fit in fits) and self._refused(row, readings, fits, notes):
+        if any(fit.left_out for fit in fits) and _refused(row, readings, fits, notes):
             return row.told(*notes)
         lone = report.kind is RowKind.FOLD and len(scores) == 1
         if not readings or (lone and all(reading.experiment == UnknownClasses() for reading in readings)):
@@ -308,59 +269,29 @@ class RowRules:
             task.error = str(error)
         return row.told(*notes)
 
-    def _refused(
-        self, row: ReportedRow, readings: Sequence[RowReading], fits: Sequence[ReportFit], notes: list[str]
-    ) -> bool:
-        """Notes on the scores that no reading takes; whether some reading takes none: then nothing is impossible."""
-        first = fits[0].left_out
-        refused = {name: why for name, why in first.items() if all(name in fit.left_out for fit in fits)}
-        notes += [f"not tested: {name} ({why})" for name, why in refused.items()]
-        silent = [reading.label for reading, fit in zip(readings, fits, strict=True) if not fit.scores]
-        notes += [_ANYTHING.format(silent[0])] if 0 < len(silent) < len(fits) else []
-        if not silent:
-            row.task.cells = tuple(cell for cell in row.task.cells if cell.score not in refused)
-        return bool(silent)
-
     def _readings(self, row: ReportedRow) -> tuple[RowReading, ...]:
         """What a row can be: a fold or a mean of folds, of counts of its own, or of the experiments it is given."""
-        if row.special is not None:
-            of_total = row.counts is None and row.report.counts
-            return with_total(row.special, row.report.counts) if of_total else row.special
-        if row.counts is not None and (not row.names or row.guessed):
+        if row.special is None and row.counts is not None and (not row.names or row.guessed):
             return self.readings.of_own_counts(row.names, row.counts)
-        return self._changed(row, self.readings.of([name for name in row.names if name != UNTESTED], row.counts))
+        stated = [name for name in row.names if name != UNTESTED]
+        return self._changed(row, row.special or self.readings.of(stated, row.counts))
 
     def _changed(self, row: ReportedRow, readings: tuple[RowReading, ...]) -> tuple[RowReading, ...]:
         """Readings with the cases that the row itself counts, and from both sides under the name of a class."""
         if row.counts is None and row.report.counts:
             readings = with_total(readings, row.report.counts)
-        group = row.report.group
+        group = row.report.group if row.special is None else ""
         of_class = group and names_class(group) and (row.guessed or group not in self.model.groups)
         return from_both_sides(readings) if of_class else readings
 
 
-#: How a row is tested: by the first that gives a task, else as stated.
-_RULES: tuple[Callable[[RowRules, ReportedRow], Task | None], ...] = (
-    RowRules._of_several_classes,
-    RowRules._without_sizes,
-    RowRules._under_guesses,
-)
-
-
-def _beside(
-    task: Task, row: ReportedRow, tried: Iterable[Posed | None], cells: Sequence[CellText], notes: Sequence[str] = ()
-) -> Task:
-    """Guesses of some cells of a row beside what is tried of it already."""
-    guesses = tuple(filter(None, tried))
-    if not guesses:
-        return task
-    firm = () if task.error else task.posed
-    places = {cell.place: cell for cell in (*(reversed(task.cells) if firm else ()), *reversed(cells))}
-    return replace(
-        task,
-        cells=tuple(places[place] for place in sorted(places)),
-        posed=(*guesses, *firm),
-        notes=tuple(dict.fromkeys((*notes, *(task.notes if firm else ())))),
-        error="",
-        firm=True,
-    )
+def _refused(row: ReportedRow, readings: Sequence[RowReading], fits: Sequence[ReportFit], notes: list[str]) -> bool:
+    """Notes on the scores that no reading takes; whether some reading takes none: then nothing is impossible."""
+    first = fits[0].left_out
+    refused = {name: why for name, why in first.items() if all(name in fit.left_out for fit in fits)}
+    notes += [f"not tested: {name} ({why})" for name, why in refused.items()]
+    silent = [reading.label for reading, fit in zip(readings, fits, strict=True) if not fit.scores]
+    notes += [_ANYTHING.format(silent[0])] if 0 < len(silent) < len(fits) else []
+    if not silent:
+        row.task.cells = tuple(cell for cell in row.task.cells if cell.score not in refused)
+    return bool(silent)

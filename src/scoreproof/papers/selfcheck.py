@@ -1,12 +1,9 @@
 """Before submission: every printed cell beside what the predictions give, and numbers of the text that nearly are one.
 
-A cell that is not what they give is named with the slip that would explain it: digits swapped, a column exchanged, the
-other class, another way of averaging, another rounding. The correct row is written as the table would have it.
-
+A cell that is not what they give is named with the slip that would explain it, and the row is written as it should be.
 Numbers that abstract, text or a caption repeat, one slip away, are a list to look at: in other people's papers hardly
-one is a slip, so nothing is concluded from them. A number is listed if it stands in no table, as printed, rounded or in
-the other unit, and a cell differs by two neighbouring digits swapped whose row or heading the sentence names, or by one
-digit if it names both.
+one is a slip. A number is listed if it stands in no table (as printed, rounded or in the other unit) and a cell differs
+by two neighbouring digits swapped whose row or heading the sentence names, or by one digit if it names both.
 """
 
 from __future__ import annotations
@@ -14,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain, islice
 from typing import Any
@@ -59,9 +56,8 @@ class CheckedCell(Result):
 class SelfCheck(Tabular):
     """The printed cells of rows, compared with predictions; ``corrected`` are these rows as they should read.
 
-    ``untested`` names rows and scores that nothing was compared with. ``to_look_at`` are numbers of the paper's text
-    that nearly repeat a cell, ``beside_others`` cells that break what the other lines of their table obey; they may
-    well be right and change no verdict.
+    ``to_look_at`` are numbers of the text that nearly repeat a cell, ``beside_others`` cells that break what the other
+    lines of their table obey; they may well be right and change no verdict.
     """
 
     cells: tuple[CheckedCell, ...]
@@ -82,13 +78,11 @@ class SelfCheck(Tabular):
     def __str__(self) -> str:
         if not self.cells:
             return "no printed score could be compared with the predictions"
-        right = len(self.cells) - len(self.wrong)
-        summary = f"{right} of {len(self.cells)} printed scores are what the predictions give"
-        return "; ".join([summary, *map(str, self.wrong)])
+        right = f"{len(self.cells) - len(self.wrong)} of {len(self.cells)}"
+        return "; ".join([f"{right} printed scores are what the predictions give", *map(str, self.wrong)])
 
     def _rows(self) -> list[dict[str, Any]]:
-        names = ("table", "row", "score", "printed", "correct", "fits", "slip")
-        return [{name: getattr(cell, name) for name in names} for cell in self.cells]
+        return [cell.to_dict() for cell in self.cells]
 
     def _tables(self) -> list[SmallTable]:
         rows = [(c.row, c.score, c.printed, c.correct, "right" if c.fits else c.slip or "wrong") for c in self.cells]
@@ -118,15 +112,12 @@ def selfcheck(
     >>> bool(checked), checked.corrected
     (False, ('A,0.60,0.67',))
     """
-    if row is not None and not isinstance(row, str):
-        raise InvalidOption(f"row: expected the label of a row, got {shown(row)}")
+    if row is not None and (not isinstance(row, str) or isinstance(y_pred, Mapping)):
+        raise InvalidOption(f"row: expected a label, and nothing beside predictions by rows; got {shown(row)}")
     chosen("rounding", rounding, [str(rule) for rule in Rounding])
     paper = _paper(table)
-    tables = paper.tables
-    meant = [interpret(table) for table in tables]
+    tables, meant = paper.tables, [interpret(table) for table in paper.tables]
     methods = y_pred if isinstance(y_pred, Mapping) else {row or "": y_pred}
-    if row is not None and isinstance(y_pred, Mapping):
-        raise InvalidOption("row: expected nothing beside predictions that are given by their rows")
     cells: list[CheckedCell] = []
     corrected, read_as, untested = [], [], []
     for label, predicted in methods.items():
@@ -144,30 +135,25 @@ def selfcheck(
             untested += [f"{line.label}: {name} cannot be computed from labels" for name in left]
             texts = [] if meaning.transposed else list(tables[place].rows[line.row])
             corrected.append(_written(texts, tables[place].format, tested, own))
-    near = near_misses(tables, paper.paragraphs)
-    beside = tuple(words for table in tables for words in to_look_at(table))
+    near, beside = near_misses(tables, paper.paragraphs), tuple(words for each in tables for words in to_look_at(each))
     return SelfCheck(tuple(cells), tuple(corrected), tuple(read_as), tuple(dict.fromkeys(untested)), near, beside)
 
 
 def _paper(given: Any) -> PaperText:
     if isinstance(given, PaperText):
         return given
-    if isinstance(given, Table | Tables) or is_frame(given):
-        tables = Tables((given,)) if isinstance(given, Table) else given
-        return PaperText(tables if isinstance(tables, Tables) else read_tables(tables))
-    return read_paper(given)
+    if isinstance(given, Table | Tables):
+        return PaperText(given if isinstance(given, Tables) else Tables((given,)))
+    return PaperText(read_tables(given)) if is_frame(given) else read_paper(given)
 
 
-def _rows_of(
-    meant: Sequence[Interpretation], label: str, ways: Sequence[Evaluated]
-) -> list[tuple[int, Interpretation, Report]]:
+_Place = tuple[int, Interpretation, Report]
+
+
+def _rows_of(meant: Sequence[Interpretation], label: str, ways: Sequence[Evaluated]) -> list[_Place]:
     """The rows of a label; without one the row in which most cells are right."""
-    every = [
-        (place, meaning, line)
-        for place, meaning in enumerate(meant)
-        for line in meaning.reports
-        if any(way.tested(line) for way in ways)
-    ]
+    lines = ((place, meaning, line) for place, meaning in enumerate(meant) for line in meaning.reports)
+    every = [each for each in lines if any(way.tested(each[2]) for way in ways)]
     if label:
         return [each for each in every if label in (each[2].label, each[2].label.split(" / ")[-1])]
     right = [_best(line, ways).right(line) for _, _, line in every]
@@ -189,9 +175,8 @@ def _compared(place: int, value: Value, line: Report, way: Evaluated, ways: Sequ
         slip = "cut off or rounded up, not rounded to nearest"
     elif not fits:
         others = (f"this is {other.way}" for other in ways if other.name(value) and other.gives(value))
-        texts = text_slips(report(value.score, value.text))
-        slips = [str(slip) for slip, text in texts if text.strip() == correct][-1:]
-        slip = next(chain(way.exchanged(value, line), others, slips), "")
+        slips = [slip for slip, text in text_slips(report(value.score, value.text)) if text.strip() == correct]
+        slip = next(chain(way.exchanged(value, line), others, map(str, slips[-1:])), "")
     return CheckedCell(place, line.label, way.name(value), value.text, correct, fits, slip)
 
 
@@ -204,15 +189,15 @@ def _written(texts: list[str], style: str, tested: Sequence[Value], cells: Seque
             texts[value.place[1]] = cell.correct if "%" in value.cell.raw else cell.correct.replace("%", "")
     if style == "latex":
         return " & ".join(text.replace("%", r"\%").replace("±", r"$\pm$") for text in texts) + r" \\"
-    if style in ("csv", "tsv"):
-        return ("\t" if style == "tsv" else ",").join(texts)
-    return f"| {' | '.join(texts)} |"
+    between = {"tsv": "\t", "csv": ","}.get(style)
+    return f"| {' | '.join(texts)} |" if between is None else between.join(texts)
 
 
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,3}\.\d{1,4}(?![\w.]\d|\d|\.\d)")
 _NO_SCORE = re.compile(r"(?:[<>=≤≥]|\b(?:v|version|section|sec|table|fig|figure|eq|p|lr|rate of|python))\.?\s*$", re.I)
 _TABLE = re.compile(r"\s*(?:Table|Tab\.?)\s*([0-9]+|[IVX]+)\b", re.I)
 _WORD = re.compile(r"[a-z0-9][\w+-]*", re.I)
+_UNITS = (1, 100, Decimal("0.01"))
 _LEAST_DIGITS = 3  # significant ones of a number that is compared
 _MOST_SENTENCES = 20_000
 _LONGEST = 300  # characters of a sentence that is shown
@@ -244,29 +229,31 @@ def near_misses(tables: Sequence[Table], paragraphs: Iterable[Paragraph]) -> tup
     numbered = [(_TABLE.match(table.caption), place, table) for place, table in enumerate(tables, 1)]
     named = [(f"Table {name[1]}" if name else f"table {place}", table) for name, place, table in numbered]
     cells = [cell for name, table in named for cell in _cells(table, name)]
-    values = {text: Decimal(text) for text, *_ in cells}
+    values = {cell.cell: Decimal(cell.cell) for cell in cells}
     texts = [*paragraphs, *((table.caption, f"the caption of {name}") for name, table in named)]
     told: dict[tuple[str, str], NearMiss] = {}
     for sentence in islice(all_sentences(texts), _MOST_SENTENCES):
         place = "the abstract" if "abstract" in sentence.place.lower() else sentence.place or "the text"
         words = _words(sentence.text)
         for number in _in_no_table(sentence.text, values):
-            for text, table, row, heading in cells:
-                if _slips(number, text) <= sum(bool(own) and own <= words for own in map(_words, (row, heading))):
-                    miss = NearMiss(number, place, text, table, row, heading, sentence.text[:_LONGEST])
-                    told.setdefault((number, place), miss)
+            for cell in cells:
+                if _slips(number, cell.cell) <= sum(
+                    bool(own) and own <= words for own in map(_words, (cell.row, cell.heading))
+                ):
+                    near = replace(cell, number=number, place=place, sentence=sentence.text[:_LONGEST])
+                    told.setdefault((number, place), near)
     return tuple(told.values())
 
 
 def _words(text: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(text)}
+    return set(_WORD.findall(text.lower()))
 
 
-def _cells(table: Table, name: str) -> Iterator[tuple[str, str, str, str]]:
+def _cells(table: Table, name: str) -> Iterator[NearMiss]:
     for row in table.body:
         for column, cell in enumerate(row[1:], 1):
             heading = " ".join(dict.fromkeys(level[column] for level in table.header if level[column]))
-            yield from ((text, name, row[0], heading) for text in _NUMBER.findall(cell))
+            yield from (NearMiss("", "", text, name, row[0], heading, "") for text in _NUMBER.findall(cell))
 
 
 def _in_no_table(sentence: str, values: Mapping[str, Decimal]) -> Iterator[str]:
@@ -274,11 +261,9 @@ def _in_no_table(sentence: str, values: Mapping[str, Decimal]) -> Iterator[str]:
     for match in _NUMBER.finditer(sentence):
         number = Decimal(match[0])
         step = Decimal(1).scaleb(int(number.as_tuple().exponent))
-        long = len(match[0].replace(".", "").lstrip("0")) >= _LEAST_DIGITS
-        if not long or match[0] in values or _NO_SCORE.search(sentence[: match.start()]):
-            continue
-        units = (1, 100, Decimal("0.01"))
-        if not any(abs(value * unit - number) <= step for value in values.values() for unit in units):
+        score = len(match[0].replace(".", "").lstrip("0")) >= _LEAST_DIGITS and match[0] not in values
+        score = score and not _NO_SCORE.search(sentence[: match.start()])
+        if score and all(abs(value * unit - number) > step for value in values.values() for unit in _UNITS):
             yield match[0]
 
 
@@ -291,8 +276,6 @@ def _slips(number: str, text: str) -> int:
     if len(number) != len(text) or number.find(".") != text.find("."):
         return 3
     pairs = list(zip(number.replace(".", ""), text.replace(".", ""), strict=True))
-    places = [place for place, (own, other) in enumerate(pairs) if own != other]
-    if len(places) == 1:
-        return 2
-    neighbours = len(places) == 2 and places[1] - places[0] == 1
-    return 1 if neighbours and pairs[places[0]] == pairs[places[1]][::-1] else 3
+    first, *others = [place for place, (own, other) in enumerate(pairs) if own != other] or [0]
+    swapped = others == [first + 1] and pairs[first] == pairs[first + 1][::-1]
+    return 2 if not others else 1 if swapped else 3

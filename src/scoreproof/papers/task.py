@@ -1,7 +1,7 @@
 """One row ready to be audited: where it stands, and the problem it poses under each reading of its experiment.
 
-A task is a plain value: it can be sent to another process, and a digest of it says whether a finished row may be used
-again. Each reading's problem is asked on its own; a row is inconsistent only if every one is.
+A task can be sent to another process, and its digest says whether a finished row may be used again. Each reading's
+problem is asked on its own; a row is inconsistent only if every one is.
 """
 
 from __future__ import annotations
@@ -14,15 +14,13 @@ from typing import Any, NamedTuple
 
 from scoreproof._version import __version__
 from scoreproof.checking import Answer, Verdict, ask
-from scoreproof.checking.ask import proved, shown_by
+from scoreproof.checking.ask import proved
 from scoreproof.errors import ScoreproofError, fault
 from scoreproof.insight.strength_of_pass import could_fail
 from scoreproof.kinds import ReportFit, fitted, kind_named
-from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
 from scoreproof.papers.other_meanings import possible_as_average
 from scoreproof.papers.result import Answered, CellText, Outcome, RowResult
 from scoreproof.papers.row_reading import RowReading
@@ -49,15 +47,9 @@ class Posed(NamedTuple):
 
 
 def pose(
-    reading: RowReading,
-    scores: Mapping[str, str] | ReportFit,
-    how: Conventions,
-    ends: Ends = NO_ENDS,
+    reading: RowReading, scores: Mapping[str, str] | ReportFit, how: Conventions, ends: Ends = NO_ENDS
 ) -> Posed | None:
-    """A row under a reading, as far as its scores are of such an experiment; None if none is.
-
-    ``ends`` are the smallest and the largest values of scores over parts.
-    """
+    """A row under a reading, as far as its scores are of such an experiment; None if none is."""
     fit = scores if isinstance(scores, ReportFit) else fitted(reading.experiment, scores)
     if not fit.scores:
         return None
@@ -141,8 +133,7 @@ def audit_row(
             share = deadline if more == 1 else deadline.moment(deadline.left() / more)
             if assumed and guess is not None:
                 share = share.moment(guess)
-            answer = _known(problem, answers) or _asked(problem, share, seed)
-            answers.append(Answered(label, answer, assumed))
+            answers.append(Answered(label, _asked(problem, share, seed), assumed))
         late = any(reading.assumed and reading.verdict is Verdict.UNDECIDED for reading in answers)
         return _finished(task, answers, (_LEFT_OPEN.format(guess),) if late and guess is not None else ())
     except ScoreproofError as error:
@@ -152,11 +143,13 @@ def audit_row(
 
 
 def _finished(task: Task, answers: list[Answered], beside: tuple[str, ...] = ()) -> RowResult:
-    if task.firm and {reading.verdict for reading in answers if not reading.assumed} == {
-        Verdict.INCONSISTENT
-    }:  # then no guess can be right, though it may be of other scores
+    firm = {reading.verdict for reading in answers if not reading.assumed} if task.firm else set()
+    if firm == {Verdict.INCONSISTENT}:  # then no guess can be right, though it may be of other scores
         answers = [reading for reading in answers if not reading.assumed or reading.verdict is Verdict.INCONSISTENT]
-    reached, notes = outcome(answers), _noted(answers) + beside
+    reached, notes = outcome(answers), answers[0].answer.notes
+    if len(answers) > 1:  # which of them says it
+        notes = tuple(dict.fromkeys(f"{each.label}: {note}" for each in answers for note in each.answer.notes))
+    notes += beside
     if reached is Outcome.CONSISTENT and not _could_fail(task, answers):
         reached, notes = Outcome.NOT_TESTED, (_ANYTHING_FITS, *notes)
     if reached is Outcome.INCONSISTENT:
@@ -166,11 +159,7 @@ def _finished(task: Task, answers: list[Answered], beside: tuple[str, ...] = ())
 
 
 def believed(task: Task, kept: RowResult) -> RowResult | None:
-    """A row that a journal kept, if what it says is proved: each witness holds, each certificate verifies.
-
-    Everything but the answers is taken from the task; an explanation and a strength, which nothing proves, are asked
-    anew. None if the row is to be asked again.
-    """
+    """A row that a journal kept, if its answers are proved, which alone are used; None if it is to be asked again."""
     if len(kept.readings) != len(task.posed) or not kept.readings:
         return None
     for (label, problem, assumed), reading in zip(task.posed, kept.readings, strict=True):
@@ -179,14 +168,6 @@ def believed(task: Task, kept: RowResult) -> RowResult | None:
         if not alike or not proved(reading.answer):
             return None
     return _finished(task, list(kept.readings))
-
-
-def _known(problem: Problem, answers: Sequence[Answered]) -> Answer[Any, Any] | None:
-    """The answer for unknown classes where a matrix of known ones was found: it is an example of these, too."""
-    if not isinstance(problem, UnknownClassesProblem):
-        return None
-    witnesses = (reading.answer.witness for reading in answers if isinstance(reading.answer.witness, Witness))
-    return next(filter(None, (shown_by(problem, witness) for witness in witnesses)), None)
 
 
 def _asked(problem: Problem, deadline: Budget, seed: int) -> Answer[Any, Any]:
@@ -198,18 +179,10 @@ def _asked(problem: Problem, deadline: Budget, seed: int) -> Answer[Any, Any]:
     return ask(problem, budget=deadline, seed=seed)
 
 
-def _noted(answers: list[Answered]) -> tuple[str, ...]:
-    """What the answers say beside their verdicts, each once; of several readings, which of them says it."""
-    if len(answers) == 1:
-        return answers[0].answer.notes
-    return tuple(dict.fromkeys(f"{reading.label}: {note}" for reading in answers for note in reading.answer.notes))
-
-
 def outcome(answers: Sequence[Answered]) -> Outcome:
-    """What becomes of a row: consistent if some reading is, inconsistent if all are.
+    """What becomes of a row: consistent if some reading is, inconsistent if all are, a question if guesses are.
 
-    Readings that rest on an assumption (sizes taken from a text) never accuse: if they are all that is impossible the
-    row is a question. The reading of unknown class counts fits almost everything; beside sizes it does not count.
+    The reading of unknown class counts fits almost everything; beside guessed sizes it does not count.
     """
     assumed = [reading for reading in answers if reading.assumed]
     every = _of(answers, Outcome.INCONSISTENT)

@@ -1,7 +1,7 @@
 """Why a row is not tested, what would allow it, and what it prints beside its plain values.
 
 A row is checked only if its numbers are the scores of the experiment that was stated: not differences, not averages
-over classes or over other rows, not of the training data. Everything else is listed with its reason, so that nothing
+over classes or other rows, not of the training data. Everything else is listed with its reason, so that nothing
 disappears between the paper and the report, and nobody is accused of what was never claimed.
 """
 
@@ -127,24 +127,18 @@ def untested_parts(
     """
     notes = [f"{column.heading.text}: {column.heading.note or 'not a score'}" for column in meaning.untested]
     headings = [column.heading for column in meaning.score_columns]
-    kinds = (
-        f"{heading.text}: {heading.qualifier} averages over classes are not tested"
-        for heading in headings
-        if heading.qualifier and not of_classes and (heading.qualifier, heading.score) not in compared
-    )
+    others = [
+        own for own in headings if not of_classes and own.qualifier and (own.qualifier, own.score) not in compared
+    ]
+    kinds = (f"{own.text}: {own.qualifier} averages over classes are not tested" for own in others)
     medians = (
-        f"{heading.text}: {heading.statistic} is not tested"
-        for heading in headings
-        if heading.statistic in ("median", "interval")
+        f"{own.text}: {own.statistic} is not tested" for own in headings if own.statistic in ("median", "interval")
     )
     return (*notes, *dict.fromkeys((*kinds, *medians)), *meaning.not_compared)
 
 
 def untested_columns(meaning: Interpretation, experiments: Sequence[Any], anyway: Container[str]) -> Iterator[str]:
-    """Columns of other kinds than a confusion matrix's that none of the stated experiments has, each with a reason.
-
-    Those that are tested ``anyway``, whatever the experiment, are none of them.
-    """
+    """Columns of other kinds than a confusion matrix's that no stated experiment has, not tested ``anyway``."""
     for heading in (column.heading for column in meaning.score_columns):
         name = heading.score
         if quantity(name).kind != "binary" and name not in anyway:

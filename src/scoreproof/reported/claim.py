@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
 from scoreproof.errors import DuplicateScore, InvalidOption, InvalidValue
@@ -221,9 +222,9 @@ def read_scores(
     how = told(stated, how)
     plain = _is_plain(how)
     kept = _READ.get(how.rounding) if plain and how.eps is None and kind == "binary" else None
-    texts = kept is not None and {value.__class__ for value in scores.values()} == {str}
+    texts = kept is not None and set(map(type, scores.values())) == {str}
     known = list(map(kept.get, scores.items())) if kept and texts else [None] * len(scores)  # type: ignore[arg-type]
-    if all(known) and len({claim.quantity.name for claim in known if claim}) == len(known):
+    if all(known) and len(set(map(_NAME, known))) == len(known):
         return tuple(filter(None, known))
     return _read_each(scores, known, how, {} if plain else _per_score(how, kind), kind, kept)
 
@@ -278,6 +279,7 @@ def _is_plain(how: Conventions) -> bool:
 _READ: dict[Any, dict[tuple[str, str], Claim]] = {rule: {} for rule in Rounding}
 _MOST_READ = 100_000
 _PLAIN = (str, type(None), Rounding)
+_NAME = attrgetter("quantity.name")
 _PER_SCORE = ("rounding", "eps", "digits")
 
 

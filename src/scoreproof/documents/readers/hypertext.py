@@ -38,11 +38,10 @@ def read(source: Source) -> Contents:
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
         raise UnreadableInput(f"{source.name or 'text'}: not an HTML page ({error})") from None
     contents = Contents(source, paragraphs=_paragraphs(page))
-    captions = _Captions()
-    for element in page.iter("table"):
+    tables = [element for element in page.iter("table") if element.find(".//table") is None]
+    captions = _Captions(tables)
+    for element in tables:
         line = element.sourceline if isinstance(element.sourceline, int) else None
-        if element.find(".//table") is not None:
-            continue
         with contents.noting(f"line {line}"):
             grid = _grid(element)
             if max(grid.shape) >= 2:
@@ -150,31 +149,41 @@ def subscript(before: str, text: str) -> str:
 class _Captions:
     """Finds captions; what stands around many tables is looked through once."""
 
-    def __init__(self) -> None:
+    def __init__(self, tables: Sequence[Any]) -> None:
         self._inside: dict[Any, str | None] = {}
         self._read: dict[Any, str] = {}
+        self._stand_below = True
+        sides = [tuple(bool(CAPTION.match(text)) for text in self._beside(table)) for table in tables]
+        # Those of tables with a caption on one side alone tell on which side all stand.
+        self._stand_below = sides.count((False, True)) > sides.count((True, False))
 
     def of(self, element: Any) -> str:
-        """The caption in a table, in what is around it, or right before it."""
+        """The caption in a table, in what is around it, or right beside it."""
         for child in element.iterchildren("caption"):
             return tidy(text_of(child))
-        around = takewhile(lambda above: above.tag not in _WHOLE, islice(element.iterancestors(), 4))
-        for above in around:
+        for above in takewhile(lambda above: above.tag not in _WHOLE, islice(element.iterancestors(), 4)):
             if above not in self._inside:
                 named = (part for part in above.iter(*_PARTS) if "caption" in str(part.get("class", "")).lower())
                 captions = (*above.iter("figcaption", "caption"), *islice(named, 1))
                 self._inside[above] = tidy(text_of(captions[0])) if captions else None
             if (inside := self._inside[above]) is not None:
                 return inside
-        for outer in (
-            element,
-            *takewhile(lambda above: above.tag not in _WHOLE[:2], islice(element.iterancestors(), 2)),
-        ):
-            beside = outer.getprevious()
-            if beside is not None and isinstance(beside.tag, str):
-                if beside not in self._read:
-                    self._read[beside] = tidy(text_of(beside, most=_LONGEST_CAPTION))
-                text = self._read[beside]
-                if CAPTION.match(text) and len(text) < _LONGEST_CAPTION:
-                    return text
-        return ""
+        above, below = self._beside(element)
+        return below.lstrip(": ") if below and (self._stand_below or not above) else above
+
+    def _beside(self, element: Any) -> tuple[str, str]:
+        """What stands right above and right below a table, if that is a caption; above it a heading is."""
+        around = takewhile(lambda outer: outer.tag not in _WHOLE[:2], islice(element.iterancestors(), 2))
+        above = (self._caption(outer.getprevious(), _HEADINGS) for outer in (element, *around))
+        behind = element.getnext()
+        of_next = behind is not None and (after := behind.getnext()) is not None and after.tag == "table"
+        return next(filter(None, above), ""), "" if of_next and not self._stand_below else self._caption(behind)
+
+    def _caption(self, beside: Any, headings: Sequence[str] = ()) -> str:
+        if beside is None or not isinstance(beside.tag, str):
+            return ""
+        if beside not in self._read:
+            self._read[beside] = tidy(text_of(beside, most=_LONGEST_CAPTION))
+        text = self._read[beside]
+        begins = CAPTION.match(text) or beside.tag in headings or (text.startswith(":") and not headings)
+        return text if begins and len(text) < _LONGEST_CAPTION else ""

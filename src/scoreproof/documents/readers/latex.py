@@ -6,8 +6,7 @@ that it puts in (``\input``) stand in their places. A table that TeX could not s
 others are still read.
 
 ``\multicolumn`` stands for the places it covers; in tabularray and nicematrix these are written as empty cells beside
-it, as in a spreadsheet. What ``@{...}`` puts between two columns is printed in every row: where that is a decimal mark
-or a ± (``r@{.}l``, ``r@{$\pm$}l``), the two cells are one number on the page, and are read as such.
+it, as in a spreadsheet. A table whose numbers are cut into two columns (``r@{.}l``, ``r@{$\pm$}l``) is not read.
 """
 
 from __future__ import annotations
@@ -20,39 +19,37 @@ from itertools import accumulate
 from typing import Any
 
 from scoreproof.documents.formats import Contents, Paragraph, Source, looked_through
-from scoreproof.documents.readers.latex_source import (
-    Macros,
-    closing,
-    definitions,
-    expand,
-    line_ends,
-    without_comments,
-    without_definitions,
-)
-from scoreproof.documents.readers.latex_text import ENVIRONMENTS, is_bold, is_underlined, parse, render, render_text
+from scoreproof.documents.readers.latex_source import GROUP, Macros, definitions, expand, line_ends, without_comments
+from scoreproof.documents.readers.latex_text import BOLD, ENVIRONMENTS, UNDERLINED, is_set, parse, render, render_text
 from scoreproof.documents.table import Placed, Table, lay
 from scoreproof.errors import UnreadableInput
 
 _NAMES = "|".join(re.escape(name) for name in ENVIRONMENTS)
-_BEGIN_END = re.compile(rf"\\(begin|end)\s*+\{{({_NAMES}|(?:side(?:ways)?|wrap)?table\*?|figure\*?|center)\}}")
-_CAPTION = re.compile(r"\\caption(?:of\s*+\{\w++\})?\s*+\*?\s*+(?:\[[^\[\]]*+\])?\s*+\{")
-_TABLE_END = re.compile(r"\\end\s*+\{(?:side(?:ways)?|wrap)?table\*?\}")
+_BEGIN_END = re.compile(rf"\\(begin|end)\s*+\{{(?:{_NAMES})\}}")
+_FLOAT = re.compile(
+    r"\\begin\s*+\{((?:side(?:ways)?|wrap)?table\*?|figure\*?|center)\}.*?(?:\\end\s*+\{\1\}|\Z)", re.DOTALL
+)
+_CAPTION = re.compile(r"\\caption(?:of\s*+\{\w++\})?\s*+\*?\s*+(?:\[[^\[\]]*+\])?" + GROUP, re.DOTALL)
 _MOST_CHARACTERS = 500_000
 _BLANK = re.compile(r"\n[ \t]*\n")
 _SECTION = re.compile(r"\\(?:sub){0,2}section\*?\s*+\{([^{}]{1,120})\}")
 _FRAME = re.compile(r"\\(?:begin|end)\s*+\{[A-Za-z]{1,30}\*?\}(?:\[[^\[\]]{0,40}\])?")  # floats, lists and the like
-_ASIDE = re.compile(rf"\\begin\{{({_NAMES}|equation\*?|align\*?|thebibliography|lstlisting|tikzpicture)\}}")
+_ASIDE = re.compile(
+    rf"\\begin\{{({_NAMES}|equation\*?|align\*?|thebibliography|lstlisting|tikzpicture)\}}.*?(?:\\end\{{\1\}}|\Z)",
+    re.DOTALL,
+)
 
 
 def read(source: Source) -> Contents:
     """Every outermost tabular of a LaTeX source."""
     text = without_comments(source.text)
-    macros = definitions(text)
+    macros, without = definitions(text)
     contents = Contents(source, problems=list(source.notes), paragraphs=_paragraphs(looked_through(text), macros))
     ends = line_ends(text, source.inserted)
-    tables_end = [match.start() for match in _TABLE_END.finditer(text)]
-    captions = [(match.start(), match.end()) for match in _CAPTION.finditer(text)]
-    for start, end, around in _environments(without_definitions(text)):
+    captions = list(_CAPTION.finditer(text))
+    starts = [match.start() for match in captions]
+    floats = [match.span() for match in _FLOAT.finditer(text)]
+    for start, end in _environments(without):
         line = 1 + bisect_left(ends, start)
         if end is None:
             contents.problems.append(f"line {line}: this table environment has no matching \\end")
@@ -66,49 +63,35 @@ def read(source: Source) -> Contents:
             if not grid.rows:
                 continue
             # The last caption before the table in its float, or else the first one in it or behind it.
-            after = [at for at in tables_end[bisect_left(tables_end, end) :][:1] if around is not None]
-            first = bisect_left(captions, (start if around is None else around, 0))
-            place = max(first, bisect_left(captions, (start, 0)) - 1)
-            caption = ""
-            if place < len(captions) and (brace := captions[place][1] - 1) < (after or [end])[0]:
-                caption = render_text(expand(text[brace + 1 : closing(text, brace) or brace + 1], macros))
-            contents.add(grid, caption=caption, line=line)
+            before = bisect_left(floats, (start, 0)) - 1
+            begin, finish = floats[before] if before >= 0 and floats[before][1] >= end else (start, end)
+            place = max(bisect_left(starts, begin), bisect_left(starts, start) - 1)
+            own = place < len(captions) and captions[place].end() <= finish
+            contents.add(
+                grid, caption=render_text(expand(captions[place][1].rstrip("\\ \n"), macros)) if own else "", line=line
+            )
     return contents
 
 
-def _environments(text: str) -> Iterator[tuple[int, int | None, int | None]]:
-    """Start and end of every outermost table environment, no end where it is missing, and where its float begins."""
+def _environments(text: str) -> Iterator[tuple[int, int | None]]:
+    """Start and end of every outermost table environment; no end where it is missing."""
     depth, start = 0, 0
-    floats: list[int] = []
     for match in _BEGIN_END.finditer(text):
         begins = match[1] == "begin"
-        if match[2] in ENVIRONMENTS:
-            start = match.start() if begins and depth == 0 else start
-            ends, depth = depth == 1 and not begins, max(0, depth + (1 if begins else -1))
-            if ends:
-                yield start, match.end(), floats[-1] if floats else None
-        elif begins:
-            floats.append(match.start())
-        elif floats:
-            floats.pop()
+        start = match.start() if begins and depth == 0 else start
+        if depth == 1 and not begins:
+            yield start, match.end()
+        depth = max(0, depth + (1 if begins else -1))
     if depth > 0:
-        yield start, None, None
+        yield start, None
 
 
 def _paragraphs(text: str, macros: Macros) -> Iterator[Paragraph]:
     """The paragraphs of a source without comments, tables and equations; the captions of tables are among them."""
     start, end = text.find(r"\begin{document}"), text.rfind(r"\end{document}")
-    text = text[max(start, 0) : end if end > start else len(text)]
-    kept, done = [], 0
-    for match in _ASIDE.finditer(text):
-        if match.start() >= done:
-            end = text.find(f"\\end{{{match[1]}}}", match.end())
-            if end < 0:
-                break
-            kept.append(text[done : match.start()])
-            done = end + len(match[1]) + 6
+    text = _ASIDE.sub("\n\n", text[max(start, 0) : end if end > start else len(text)])
     place = ""
-    for block in _BLANK.split(_FRAME.sub("\n\n", "\n\n".join([*kept, text[done:]]))):
+    for block in _BLANK.split(_FRAME.sub("\n\n", text)):
         for number, piece in enumerate(_SECTION.split(block)):  # text, title, text, title, text ...
             if number % 2:
                 place = f"section {piece.strip()!r}"
@@ -119,6 +102,7 @@ def _paragraphs(text: str, macros: Macros) -> Iterator[Paragraph]:
                 continue
 
 
+_HALVES = re.compile(r"@\{[\s${}]*+(?:\\[,;:!][\s${}]*+)*(?:[.,]|\\pm\b|±)")
 _RULES = {"toprule", "midrule", "bottomrule", "hline", "cmidrule", "cline", "specialrule", "thickhline", "Xhline"}
 
 
@@ -128,7 +112,9 @@ def grid_of(text: str) -> Table:
     current: list[list[Any]] = [[]]
     rules: list[tuple[int, str]] = []
     part = 0  # the row with which a part of a long table begins
-    for node in parse(text)[0].nodelist:
+    table = parse(text)[0]
+    given = [argument for argument in table.nodeargd.argnlist if argument is not None]
+    for node in table.nodelist:
         name = getattr(node, "macroname", None)
         if name in _RULES:
             rules.append((len(lines), str(name)))
@@ -146,7 +132,10 @@ def grid_of(text: str) -> Table:
         else:
             current[-1].append(node)
     last = list(map(_placed, current))
-    lines = _without_covered(_with_joined(text, [*lines, last] if any(cell.text for cell in last) else lines))
+    preamble = next((part.latex_verbatim()[1:-1] for part in reversed(given) if part.delimiters[0] == "{"), "")
+    if _HALVES.search(preamble):
+        raise UnreadableInput("numbers that are cut into two columns (r@{.}l) are not read")
+    lines = _without_covered([*lines, last] if any(cell.text for cell in last) else lines)
     return lay(lines, _header_rows(lines, rules))
 
 
@@ -166,7 +155,7 @@ def _placed(nodes: list[Any]) -> Placed:
         name = getattr(solid[0], "macroname", None) if solid else None
         arguments = [argument for argument in solid[0].nodeargd.argnlist if argument is not None] if name else []
         if name not in ("multicolumn", "multirow") or len(solid) > 1 or len(arguments) < 3:
-            return Placed(render(nodes), rows, columns, is_bold(nodes), is_underlined(nodes))
+            return Placed(render(nodes), rows, columns, is_set(nodes, BOLD), is_set(nodes, UNDERLINED))
         text = render(arguments[:1]).replace("−", "-")
         if not re.fullmatch(r"[+-]?\d{1,4}", text):
             raise UnreadableInput(f"multicolumn or multirow: expected a whole number, got {text[:20]!r}")
@@ -205,51 +194,3 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
                 end += 1
             result[-1].append(replace(cell, rows=end - row))
     return result
-
-
-_GROUP = r"\s*\{((?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+)\}"
-_WIDTH = rf"\\begin\{{(?:tabular\*|tabularx|tabulary|xltabular)\}}{_GROUP}"
-_PREAMBLE = re.compile(rf"(?:{_WIDTH}|\\begin\{{\w+\*?\}})(?:\s*\[[^\]]{{0,20}}\])?{_GROUP}")
-_REPEATED = re.compile(rf"\*\s*\{{\s*(\d{{1,2}})\s*\}}{_GROUP}")
-_COLUMN = re.compile(rf"([@!]){_GROUP}|[<>]{_GROUP}|([A-Za-z])(?:\s*\[[^\]]*\])?(?:{_GROUP})?")
-_JOINTS = {".": ".", ",": ",", "±": " ± "}
-
-
-def _with_joined(text: str, lines: list[list[Placed]]) -> list[list[Placed]]:
-    """The lines of an environment, halves of numbers put together; as they are where a cell covers half of a pair."""
-    head = _PREAMBLE.match(text) if "@{" in text else None
-    joints = _joints(head[2]) if head else {}
-    joined: list[list[Placed]] = []
-    for line in lines if joints else ():
-        column = 0
-        joined.append([])
-        for cell in line:
-            last = column + cell.columns - 1
-            if (column - 1 in joints or last in joints) and (cell.columns, cell.rows) != (1, 1):
-                return lines
-            if column - 1 in joints and joined[-1]:
-                half = joined[-1].pop()
-                between = joints[column - 1] if half.text and cell.text else ""
-                cell = replace(half, text=f"{half.text}{between}{cell.text}", bold=half.bold or cell.bold)
-            else:
-                cell = replace(cell, columns=cell.columns - sum(column <= at < last for at in joints))
-            joined[-1].append(cell)
-            column = last + 1
-    return joined or lines
-
-
-def _joints(preamble: str) -> dict[int, str]:
-    r"""What is printed between a column and the next, for marks that make one number of two.
-
-    >>> _joints(r"l r@{.}l @{}c *{2}{r@{$\,\pm\,$}l}")
-    {1: '.', 4: ' ± ', 6: ' ± '}
-    """
-    preamble = _REPEATED.sub(lambda part: part[2] * int(part[1]), preamble)
-    joints: dict[int, str] = {}
-    column = -1
-    for sign, between, _, letter, _ in _COLUMN.findall(preamble):
-        column += bool(letter)
-        mark = "".join(render_text(between).split()) if sign == "@" else ""
-        if mark in _JOINTS and column >= 0:
-            joints[column] = _JOINTS[mark]
-    return {at: mark for at, mark in joints.items() if at < column and at - 1 not in joints}

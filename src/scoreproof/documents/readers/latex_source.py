@@ -14,7 +14,7 @@ import os
 import re
 import tempfile
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,8 +23,10 @@ from scoreproof.errors import UnreadableInput
 from scoreproof.files import read_file
 from scoreproof.limits import require_within
 
-_VERBATIM = re.compile(r"\\begin\{(verbatim\*?|lstlisting|comment|minted)\}")
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
+# Comments are found first: what begins in them does not begin.
+_UNREAD = re.compile(
+    r"(?<!\\)((?:\\\\)*+)%[^\n]*+|\\begin\{(verbatim\*?|lstlisting|comment|minted)\}.*?(?:\\end\{\2\}|\Z)", re.DOTALL
+)
 _INPUT = re.compile(
     r"\\(?:input|include|subfile|subfileinclude)(?![A-Za-z@])\s*+(?:\{([^{}\n]{1,200})\}|([\w./-]{1,200}))"
 )
@@ -53,16 +55,7 @@ def without_comments(text: str) -> str:
     >>> without_comments("95\\% % fine\nx")
     '95\\% \nx'
     """
-    pieces: list[str] = []
-    done, closed = 0, True
-    while closed and (match := _VERBATIM.search(text, done)) is not None:
-        end = text.find(f"\\end{{{match[1]}}}", match.end())
-        closed = end >= 0  # one that never ends is passed over, and so is all that follows
-        if closed:
-            end += len(match[1]) + len("\\end{}")
-            pieces += [text[done : match.start()], "\n" * text.count("\n", match.start(), end)]
-            done = end
-    return _COMMENT.sub(r"\1", "".join([*pieces, text[done:]]))
+    return _UNREAD.sub(lambda part: (part[1] or "") + "\n" * part[0].count("\n"), text)
 
 
 def whole_paper(path: Path, text: str) -> Whole:
@@ -159,28 +152,28 @@ def line_ends(text: str, inserted: Inserted) -> list[int]:
     return [at for at, part in places if part < 0 or inserted[part][1] <= at]
 
 
-# The patterns of definitions, up to the body.
+_GROUP = r"(?:[^{}\\]++|\\.)*+"
+for _ in range(8):  # braces in braces; deeper ones are not read
+    _GROUP = rf"(?:[^{{}}\\]++|\\.|\{{{_GROUP}\}})*+"
+GROUP = rf"\s*+\{{({_GROUP})\}}"
 _DEFINITIONS = tuple(
-    map(
-        re.compile,
-        (
-            r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|DeclareMathOperator)\*?\s*+\{?\s*+\\(?P<name>[A-Za-z]++)"
-            r"\s*+\}?\s*+(?:\[(?P<count>\d)\]\s*+(?:\[(?P<default>[^\[\]\n]{0,200})\])?)?",
-            r"\\(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand\s*+\{?\s*+\\(?P<name>[A-Za-z]++)\s*+\}?\s*+"
-            r"\{\s*+(?:O\{(?P<default>[^{}\n]{0,200})\}\s*+)?(?P<marks>(?:m\s*+)*+)\}\s*+",
-            r"\\[gex]?def\s*+\\(?P<name>[A-Za-z]++)\s*+(?P<marks>(?:#\d)*+)\s*+(?=\{)",
-        ),
+    re.compile(rf"{head}\s*+\{{(?P<body>{_GROUP})\}}", re.DOTALL)
+    for head in (
+        r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|DeclareMathOperator)\*?\s*+\{?\s*+\\(?P<name>[A-Za-z]++)"
+        r"\s*+\}?\s*+(?:\[(?P<count>\d)\]\s*+(?:\[(?P<default>[^\[\]\n]{0,200})\])?)?",
+        r"\\(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand\s*+\{?\s*+\\(?P<name>[A-Za-z]++)\s*+\}?\s*+"
+        r"\{\s*+(?:O\{(?P<default>[^{}\n]{0,200})\}\s*+)?(?P<marks>(?:m\s*+)*+)\}",
+        r"\\[gex]?def\s*+\\(?P<name>[A-Za-z]++)\s*+(?P<marks>(?:#\d)*+)",
+        r"\\(?:re)?newenvironment\*?\s*+\{[^{}\n]{1,60}\}\s*+(?:\[[^\[\]\n]{0,60}\]\s*+){0,2}(?P<name>)" + GROUP,
     )
 )
-_ENVIRONMENT = re.compile(r"\\(?:re)?newenvironment\*?\s*+\{[^{}\n]{1,60}\}\s*+(?:\[[^\[\]\n]{0,60}\]\s*+){0,2}")
 _CALL = re.compile(r"\\([A-Za-z]++)\s*+")
-_BRACE = re.compile(r"(?<!\\)[{}]")
+_ARGUMENT = re.compile(GROUP, re.DOTALL)
 _OPTIONAL = re.compile(r"\s*+\[([^\[\]]{0,200})\]")
-_LONGEST_GROUP = 20_000  # characters
 _MOST_EXPANSIONS = 20_000
 _LONGEST = 1_000_000
 # Expanding these would only get in the parser's way.
-_KEPT = {"textbf", "multicolumn", "multirow", "cite", "caption", "label", "toprule", "midrule", "bottomrule"}
+_KEPT = {"", "textbf", "multicolumn", "multirow", "cite", "caption", "label", "toprule", "midrule", "bottomrule"}
 
 
 class Macro(NamedTuple):
@@ -194,43 +187,22 @@ class Macro(NamedTuple):
 Macros = dict[str, Macro]
 
 
-def definitions(text: str) -> Macros:
-    r"""Every simple definition by its name.
+def definitions(text: str) -> tuple[Macros, str]:
+    r"""Every simple definition by its name, and the text with all blanked: a table in one of them is a pattern.
 
-    >>> definitions(r"\newcommand{\best}[1]{\textbf{#1}} \def\ours{U-Net}")["best"]
+    >>> definitions(r"\newcommand{\best}[1]{\textbf{#1}} \def\ours{U-Net}")[0]["best"]
     Macro(arguments=1, body='\\textbf{#1}', default=None)
     """
-    return {name: macro for name, macro, _ in _defined(text) if name and name not in _KEPT}
-
-
-def without_definitions(text: str) -> str:
-    r"""The text with the bodies of definitions blanked: a table in one of these is a pattern, not a table.
-
-    >>> without_definitions(r"\newcommand{\cell}[1]{[#1]} x")
-    '\\newcommand{\\cell}[1]{    } x'
-    """
-    pieces, done = [], 0
-    for start, body in sorted((end - 1 - len(macro.body), macro.body) for _, macro, end in _defined(text)):
-        if start >= done:
-            pieces += [text[done:start], re.sub(r"[^\n]", " ", body)]
-            done = start + len(body)
-    return "".join([*pieces, text[done:]])
-
-
-def _defined(text: str) -> Iterator[tuple[str, Macro, int]]:
-    """Name, definition and the place behind its body; those of environments have no name."""
-    ends = _ends(text) if re.search(r"\\[gex]?def|[Cc]ommand|Operator|newenv", text) else {}
-    for match in (match for pattern in _DEFINITIONS for match in pattern.finditer(text)):
-        if (body := _group(text, match.end(), ends)) is not None:
+    macros: Macros = {}
+    for pattern in _DEFINITIONS:
+        for match in pattern.finditer(text):
             told = match.groupdict()
             default = told.get("default")
             marks = len(re.findall("[m#]", told.get("marks") or "")) + (default is not None)
-            yield match["name"], Macro(int(told["count"] or 0) if "count" in told else marks, body[0], default), body[1]
-    for match in _ENVIRONMENT.finditer(text):
-        at = match.end()
-        while (body := _group(text, at, ends)) is not None:
-            yield "", Macro(0, body[0]), body[1]
-            at = body[1]
+            macros[match["name"]] = Macro(int(told.get("count") or marks), match["body"], default)
+    for pattern in _DEFINITIONS:
+        text = pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    return {name: macro for name, macro in macros.items() if name not in _KEPT}, text
 
 
 def expand(text: str, macros: Macros) -> str:
@@ -255,9 +227,9 @@ def expand(text: str, macros: Macros) -> str:
             given = _OPTIONAL.match(text, end)
             arguments.append(given[1] if given else macro.default)
             end = given.end() if given else end
-        while len(arguments) < macro.arguments and (group := _group(text, end)) is not None:
-            arguments.append(group[0])
-            end = group[1]
+        while len(arguments) < macro.arguments and (group := _ARGUMENT.match(text, end)) is not None:
+            arguments.append(group[1])
+            end = group.end()
         if len(arguments) >= macro.arguments:
             body = macro.body
             for number, argument in enumerate(arguments, 1):
@@ -265,33 +237,3 @@ def expand(text: str, macros: Macros) -> str:
             position = match.start()
             text = text[:position] + body + text[end:]
     return text
-
-
-def _ends(text: str) -> dict[int, int]:
-    """Where each brace that opens a group is closed."""
-    closed: dict[int, int] = {}
-    still_open: list[int] = []
-    for match in _BRACE.finditer(text):
-        if match[0] == "{":
-            still_open.append(match.start())
-        elif still_open:
-            closed[still_open.pop()] = match.start()
-    return closed
-
-
-def _group(text: str, at: int, ends: Mapping[int, int] | None = None) -> tuple[str, int] | None:
-    """The braced group that begins at ``at`` (blanks before it skipped) and where it ends."""
-    while text[at : at + 1] in (" ", "\t", "\n"):
-        at += 1
-    end = ends.get(at) if ends is not None else closing(text, at) if text[at : at + 1] == "{" else None
-    return None if end is None or end - at > _LONGEST_GROUP else (text[at + 1 : end], end + 1)
-
-
-def closing(text: str, brace: int) -> int | None:
-    """Where the group that opens at ``brace`` is closed; None if it is not, or only far away."""
-    depth = 0
-    for match in _BRACE.finditer(text, brace, brace + _LONGEST_GROUP):
-        depth += 1 if match[0] == "{" else -1
-        if depth == 0:
-            return match.start()
-    return None

@@ -8,7 +8,7 @@ source: gluing its arguments would invent the number 85.41.2.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import takewhile
 from typing import Any
@@ -18,44 +18,35 @@ from scoreproof.documents.table import tidy
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
 
-# Macros by their arguments as pylatexenc writes them, and by the argument that is shown (None: nothing is).
-_SHOWN: dict[str, tuple[str, int | None]] = {
-    name: (arguments, shown)
-    for arguments, shown, names in (
-        ("{", 0,
-         "textbf textit textsc textrm textsf texttt textnormal emph underline uline mathbf mathrm mathit mathsf "
-         "boldsymbol bm mbox hbox text ensuremath num fbox textup textmd dashuline uwave pmb operatorname ul hl "
-         "colhead rot rotcell rothead tablenum textsl overline bar rlap llap mathtt textlf smash centerline "
-         "textsuperscript textsubscript tnote"),
-        ("[{", 1, "makecell thead shortstack makebox"),
-        ("[{{", 2, "parbox textcolor colorbox rotatebox Block"),
-        ("{{", 1, "href turnbox adjustbox subtable"),
-        ("{[{", 2, "scalebox"),
-        ("{{{", 2, "resizebox multicolumn"),
-        ("[{[{[{", 5, "multirow"),
-        ("{[[{", 3, "multirowcell multirowthead"),
-        ("[{", None,
-         "SetCell cellcolor rowcolor color raisebox arrayrulecolor columncolor footnote rowfont SetRow SetHline "
-         "SetVline SetRows RowStyle tablefootnote"),
-        ("{", None,
-         "cline vspace hspace phantom hphantom vphantom label ref Xhline arraystretch eqref hhline autoref Cref "
-         "cref clineB noalign bibliographystyle"),
-        ("[{{", None, "rule SI qty"),
-        ("{{", None, "setlength fontsize addtolength setcounter"),
-        ("{{{", None, "specialrule rowcolors"),
-        ("{[", None, "cdashline"),
-        ("[", None, "toprule midrule bottomrule addlinespace hdashline footnotemark thickhline"),
-        ("[[{", None,
-         "cite citep citet citeauthor citeyear citealp citealt citeyearpar citenum autocite parencite textcite "
-         "footcite Cite Citep Citet citen"),
-        ("", None,
-         "hline centering bfseries itshape small footnotesize scriptsize tiny normalsize bf it rm em large boldmath "
-         "noindent raggedright raggedleft displaystyle textstyle relax hfill endhead endfirsthead endfoot "
-         "endlastfoot hfil left right scshape ttfamily sffamily rmfamily mdseries upshape strut protect "
-         "maketitle today"),
-    )
-    for name in names.split()
+# Macros by their arguments as pylatexenc writes them; the last one is shown, behind a minus sign none.
+_MACROS = {
+    "{": "textbf textit textsc textrm textsf texttt textnormal emph underline uline mathbf mathrm mathit mathsf ul hl "
+         "num boldsymbol bm mbox hbox text ensuremath fbox textup textmd pmb operatorname rot textsl overline bar "
+         "rlap llap mathtt centerline textsuperscript textsubscript tnote colhead rotcell rothead tablenum dashuline "
+         "uwave smash",
+    "[{": "makecell thead shortstack makebox",
+    "[{{": "parbox textcolor colorbox rotatebox Block SI qty",
+    "{{": "href turnbox adjustbox subtable",
+    "{[{": "scalebox",
+    "{{{": "resizebox multicolumn",
+    "[{[{[{": "multirow",
+    "-[{": "SetCell cellcolor rowcolor color raisebox arrayrulecolor columncolor footnote tablefootnote rowfont "
+           "SetRow SetHline SetVline SetRows RowStyle",
+    "-{": "cline vspace hspace phantom hphantom vphantom label ref Xhline arraystretch eqref hhline autoref Cref cref "
+          "noalign bibliographystyle",
+    "-[{{": "rule",
+    "-{{": "setlength fontsize addtolength setcounter",
+    "-{{{": "specialrule rowcolors",
+    "-{[": "cdashline",
+    "-[": "toprule midrule bottomrule addlinespace hdashline footnotemark thickhline",
+    "-[[{": "cite citep citet citeauthor citeyear citealp citealt citeyearpar citenum autocite parencite textcite "
+            "footcite Cite Citep Citet",
+    "-": "hline centering bfseries itshape small footnotesize scriptsize tiny normalsize bf it rm em large boldmath "
+         "today noindent raggedright raggedleft displaystyle textstyle relax hfill endhead endfirsthead endfoot "
+         "endlastfoot hfil left right scshape ttfamily sffamily rmfamily mdseries upshape strut protect maketitle",
 }  # fmt: skip
+_ARGUMENTS = {name: arguments.lstrip("-") for arguments, names in _MACROS.items() for name in names.split()}
+_SHOWN = {name for arguments, names in _MACROS.items() if arguments[0] != "-" for name in names.split()}
 _SIGNS = {  # beside those that pylatexenc knows
     "ddagger": "‡", "ddag": "‡", "ast": "*", "star": "*", "phi": "φ", "sim": "~", "textminus": "−", "percent": "%",
     "checkmark": "✓", "S": "§", "P": "¶", "circ": "°", "textless": "<", "textgreater": ">", "bullet": "•",
@@ -66,33 +57,25 @@ _SIGNS = {  # beside those that pylatexenc knows
 ENVIRONMENTS = {
     name: arguments
     for arguments, names in (
-        ("[{", "tabular longtable longtable* longtabu supertabular supertabular* xtabular mpxtabular array"),
-        ("[{", "tblr longtblr talltblr"),
-        ("{[{", "tabular* tabularx tabulary xltabular tabu*"),
-        ("{", "tabu turn rotate"),
+        ("[{", "tabular longtable longtable* supertabular supertabular* array tblr longtblr talltblr"),
+        ("{", "turn rotate"),
+        ("{[{", "tabular* tabularx tabulary xltabular"),
         ("[{[", "NiceTabular NiceArray"),
         ("{[{[", "NiceTabular* NiceTabularX"),
     )
     for name in names.split()
 }
-_BOLD = {"textbf", "mathbf", "boldsymbol", "bm", "bfseries", "bf", "boldmath", "pmb"}
+BOLD = {"textbf", "mathbf", "boldsymbol", "bm", "bfseries", "bf", "boldmath", "pmb"}
+UNDERLINED = {"underline", "uline", "ul", "underbar"}
 _SWITCHES = {"bfseries", "bf", "boldmath"}
-_UNDERLINED = {"underline", "uline", "ul", "underbar"}
-# What the parser's grammar does not know, and what stands for it: \cmidrule(lr){2-3}, \begin{tabu} to \linewidth {lcc},
-# \Block{1-2}<\bfseries>{...}, \hskip 2pt, and the numbers of pifont, of which 52 is a check mark.
-_REWRITTEN: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
-    (re.compile(r"\\cmidrule\s*+(?:\[[^\[\]]*+\])?\s*+(?:\([^()]*+\))?\s*+\{[^{}]*+\}"), r"\\cline{0}"),
-    (re.compile(r"(\\Block(?:\[[^\[\]]{0,60}\])?\{\d{1,3}-\d{1,3}\})<[^<>]{0,60}>"), r"\1"),
-    (
-        re.compile(r"\\(?:[hv]skip|m?kern)\s*+-?[\d.]{1,8}\s*+[a-z]{2}\b(?:\s*+(?:plus|minus)\s*+[\d.]{1,8}\w{2,4})*+"),
-        "",
-    ),
-    (
-        re.compile(r"\\ding\s*+\{\s*+(\d{2,3})\s*+\}"),
-        lambda m: chr(0x26E0 + int(m[1])) if 32 < int(m[1]) < 127 else "•",
-    ),
-    (re.compile(r"(\\begin\{(?:long)?tabu\})\s*+(?:to|spread)\b[^{}\n]{0,60}\{"), r"\1{"),
+# What the parser's grammar does not know: \cmidrule(lr){2-3}, \hskip 2pt, \Block{1-2}<\bfseries>{...}, and the numbers
+# of pifont, of which 52 is a check mark.
+_RULE = re.compile(r"\\cmidrule\s*+(?:\[[^\[\]]*+\])?\s*+(?:\([^()]*+\))?\s*+\{[^{}]*+\}")
+_SKIP = re.compile(
+    r"\\(?:[hv]skip|m?kern)\s*+-?[\d.]{1,8}\s*+[a-z]{2}\b(?:\s*+(?:plus|minus)\s*+[\d.]{1,8}\w{2,4})*+"
+    r"|(?<=\d\})<\\[A-Za-z]{1,40}>"
 )
+_DING = re.compile(r"\\ding\s*+\{\s*+(\d{2,3})\s*+\}")
 _OPENS = re.compile(r"(?<!\\)[{}]|\\(?:begin|end)\b")
 _SEPARATOR = re.compile(r"\\\\|\\tabularnewline|(?<!\\)&")
 _MARKUP_SHARE = 4  # characters of source for one that is shown
@@ -105,7 +88,7 @@ def _context() -> Any:
     from pylatexenc.latexwalker import get_default_latex_context_db
 
     context = get_default_latex_context_db()
-    macros = [macrospec.MacroSpec(name, arguments) for name, (arguments, _) in _SHOWN.items()]
+    macros = [macrospec.MacroSpec(name, arguments) for name, arguments in _ARGUMENTS.items()]
     context.add_context_category(
         "tables",
         prepend=True,
@@ -129,8 +112,8 @@ def parse(text: str) -> list[Any]:
     from pylatexenc.latexwalker import LatexWalker, LatexWalkerError
 
     _check(text)
-    for mark, shown in _REWRITTEN:
-        text = mark.sub(shown, text)
+    text = _SKIP.sub("", _RULE.sub(r"\\cline{0}", text))
+    text = _DING.sub(lambda ding: chr(0x26E0 + int(ding[1])) if 32 < int(ding[1]) < 127 else "•", text)
     try:
         nodes, _, _ = LatexWalker(text, latex_context=_context(), tolerant_parsing=False).get_latex_nodes()
     except LatexWalkerError as error:
@@ -185,16 +168,16 @@ def _render(nodes: Sequence[Any], *, math: bool, before: str = "") -> str:
             pieces.append(superscript(tidy(inside)) if raised else subscript("".join([before, *pieces[-3:]]), inside))
             pieces.append(_characters((chars or "").lstrip()[1:], math=True))
             continue
-        groups = list(takewhile(_is_group, behind)) if hasattr(node, "macroname") and _is_unknown(node) else []
+        groups = list(takewhile(_is_group, behind)) if _is_unknown(node) else []
         if len(groups) >= 2:
             pieces += [part.latex_verbatim() for part in (node, *groups)]
             position += len(groups)
         else:
-            pieces.append(_one(node, math=math, before="".join([before, *pieces][-2:])))
+            pieces.append(_text_of(node, math=math, before="".join([before, *pieces][-2:])))
     return "".join(pieces)
 
 
-def _one(node: Any, *, math: bool, before: str) -> str:
+def _text_of(node: Any, *, math: bool, before: str) -> str:
     kind = type(node).__name__
     if kind == "LatexCharsNode":
         return _characters(node.chars, math=math)
@@ -217,25 +200,19 @@ def _characters(text: str, *, math: bool) -> str:
 
 
 def _macro(node: Any, *, math: bool, before: str) -> str:
-    name = node.macroname
+    name, arguments = node.macroname, _arguments(node)
     if name in _SIGNS:
         return _SIGNS[name]
-    arguments = _arguments(node)
-    if name in ("SI", "qty") and len(arguments) == 3:
-        return _render([arguments[1]], math=math) + _render([arguments[2]], math=math)
     if name == "textsubscript":
-        return subscript(before, _render(arguments[:1], math=False))
+        return subscript(before, _render(arguments, math=False))
     if name in ("textsuperscript", "tnote"):
-        return superscript(tidy(_render(arguments[:1], math=False)))
+        return superscript(tidy(_render(arguments, math=False)))
     if name in _SHOWN:
-        shown = _SHOWN[name][1]
-        if shown is None or shown >= len(arguments):
-            return ""
-        inner = name in ("text", "mbox", "textbf", "textit", "textrm") or not math
-        return _render([arguments[shown]], math=not inner)
+        shown = arguments[-2:] if name in ("SI", "qty") else arguments[-1:]
+        return _render(shown, math=math and name not in ("text", "mbox", "textbf", "textit", "textrm"))
     if _is_unknown(node):
-        return "".join(_render([part], math=math) for part in arguments)
-    return str(_plain().nodelist_to_text([node]))
+        return _render(arguments, math=math)
+    return "" if name in _ARGUMENTS else str(_plain().nodelist_to_text([node]))
 
 
 def _arguments(node: Any) -> list[Any]:
@@ -247,8 +224,9 @@ def _is_group(node: Any) -> bool:
 
 
 def _is_unknown(node: Any) -> bool:
-    name = node.macroname
-    return name not in _SHOWN and name not in _SIGNS and _plain().latex_context.get_macro_spec(name) is None
+    name = getattr(node, "macroname", None)
+    ours = name is None or name in _ARGUMENTS or name in _SIGNS
+    return not ours and _plain().latex_context.get_macro_spec(name) is None
 
 
 @lru_cache(maxsize=1)
@@ -259,23 +237,13 @@ def _plain() -> Any:
     return LatexNodes2Text()
 
 
-def is_bold(nodes: Sequence[Any]) -> bool:
-    """Whether the cell is set in bold as a whole: its only visible node is, or a switch to bold begins it."""
-    return _is_set(nodes, _BOLD)
-
-
-def is_underlined(nodes: Sequence[Any]) -> bool:
-    """Whether the cell is underlined as a whole."""
-    return _is_set(nodes, _UNDERLINED)
-
-
-def _is_set(nodes: Sequence[Any], macros: set[str]) -> bool:
+def is_set(nodes: Sequence[Any], macros: set[str]) -> bool:
+    """Whether a cell is set so as a whole: its only visible node is, or a switch to bold begins it."""
     solid = [node for node in nodes if node is not None and not (hasattr(node, "chars") and not node.chars.strip())]
     name = getattr(solid[0], "macroname", None) if solid else None
     if name in macros and (len(solid) == 1 or name in _SWITCHES):
         return True
     if len(solid) != 1:
         return False
-    _, shown = _SHOWN.get(str(name), ("", None))
-    inside = _arguments(solid[0])[shown : shown + 1] if shown is not None else getattr(solid[0], "nodelist", None)
-    return _is_set(inside or [], macros)
+    inside = _arguments(solid[0])[-1:] if name in _SHOWN else getattr(solid[0], "nodelist", None)
+    return is_set(inside or [], macros)

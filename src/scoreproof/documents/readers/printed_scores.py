@@ -1,15 +1,11 @@
 """Scores as programs print them: classification reports of scikit-learn, and scores written line by line.
 
 Class names of a report may hold blanks, so a line is read from its right end: three scores and a support, or one score
-and a support for accuracy. A value that is masked (``?``, ``-``, ``nan``, dots or crosses) is kept as it stands. What a
-mail or a log puts before the header is taken off the other lines, too; a string and a dictionary (``output_dict=True``)
-as Python shows them are read likewise.
+and a support for accuracy. What a mail or a log puts before the header is taken off the other lines, too; a masked
+value (``?``, ``-``, ``nan``, dots or crosses) is kept as it stands, and claims nothing.
 
 "- Accuracy: 0.91" and "Accuracy = 0.91" below each other are a table of one row, "SVM: Acc=0.91, F1=0.90" is a row with
 a label. At least two of the names are those of scores; other lists (hyperparameters, sizes) are none.
-
-A report is a problem, too (``report_problem``): a masked value claims nothing, supports are needed. A row of accuracy
-says that classes exclude each other; without one they are labels, of which less follows.
 """
 
 from __future__ import annotations
@@ -18,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoreproof.documents.formats import Contents, Source
+from scoreproof.documents.formats import DICTIONARY, REPORT, Contents, Source
 from scoreproof.documents.table import rectangle, tidy
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
@@ -27,14 +23,11 @@ from scoreproof.quantities.measures import measure
 if TYPE_CHECKING:
     from scoreproof.kinds.multi_class.problem import ClassesProblem
 
-_BEFORE = r"(?P<before>[^\w\n]{0,20}|[^\n]{0,200}[-:>\]][ \t]{0,20})"  # marks, or what a log writes
-_HEADER = re.compile(rf"^[ \t]*+{_BEFORE}\bprecision[ \t]++recall[ \t]++f1-score[ \t]++support[ \t]*+$", re.MULTILINE)
-_AVERAGE = re.compile(r"(macro|weighted|micro|samples)[-_\s]*(?:avg|average)\.?|(avg\.?\s*/\s*total)", re.IGNORECASE)
+_AVERAGE = re.compile(r"(macro|weighted|micro|samples)[-_\s]*(?:avg|average)\.?|avg\.?\s*/\s*total|(accuracy)", re.I)
 _SUMMARY = re.compile(r"\b(?:avg|average|total|mean|overall)\b", re.IGNORECASE)
 _LONGEST_LINE = 1_000  # characters
 _VALUE = r"(\d*[.,]\d+%?|[01]|nan|NaN|[\d.]*\?[\d.?]*|-+|–|—|\*+|[xX]+|\.{2,}|…|_+)"
 _ROW = re.compile(rf"(.*\S)\s+{_VALUE}\s+{_VALUE}\s+{_VALUE}\s+(\d[\d,.]*)|accuracy\s+{_VALUE}(?:\s+(\d[\d,.]*))?")
-_DICTIONARY = re.compile(r"\s*\{.{0,300}?['\"](?:precision|recall|f1-score|support)['\"]\s*:", re.DOTALL)
 _ENTRY = re.compile(r"""(['"])((?:(?!\1)[^\n]){0,200})\1\s*:\s*(?:\{([^{}]{0,500})\}|([\d.]{1,40}))""")
 _SCORE = re.compile(r"""['"](precision|recall|f1-score|support)['"]\s*:\s*([^,\s]{1,40})""")
 _NUMPY = re.compile(r"np\.(?:float|int)\d\d\(([^()]{0,40})\)")
@@ -49,90 +42,68 @@ class ReportRow(NamedTuple):
     scores: tuple[str, str, str]
     support: str
 
-    @property
-    def is_accuracy(self) -> bool:
-        return self.label == "accuracy"
-
 
 class ReportRows(NamedTuple):
-    """A report: the line of its header, the line before it, its rows, and the line that ended it, if it is odd."""
+    """A report: the line of its header, the line before it, its rows, and what is wrong with the line that ended it."""
 
     line: int
     caption: str
     rows: list[ReportRow]
-    odd: tuple[int, str] | None = None
-
-
-def is_report(text: str) -> bool:
-    """Whether a text has a report in it.
-
-    >>> is_report("> precision recall f1-score support"), is_report("precision and recall")
-    (True, False)
-    """
-    return _HEADER.search(_unescaped(text)) is not None or _DICTIONARY.match(text) is not None
+    odd: str = ""
 
 
 def average_of(label: str) -> str:
-    """Which average a row holds; nothing if it is none. Before 0.20 scikit-learn printed one alone, by support.
+    """Which average a row holds, if any; before 0.20 scikit-learn printed one alone, by support.
 
-    >>> average_of("macro avg"), average_of("avg / total"), average_of("cat")
-    ('macro', 'weighted', '')
+    >>> [average_of(label) for label in ("macro avg", "avg / total", "accuracy", "cat")]
+    ['macro', 'weighted', 'accuracy', '']
     """
     named = _AVERAGE.fullmatch(label.strip())
-    return "" if named is None else (named[1] or "weighted").lower()
+    return "" if named is None else (named[1] or named[2] or "weighted").lower()
 
 
 def report_rows(text: str) -> Iterator[ReportRows]:
     """Every report of a text."""
-    if _DICTIONARY.match(text):
-        yield _from_dictionary(_NUMPY.sub(r"\1", text))
+    if DICTIONARY.match(text):
+        yield ReportRows(1, "", list(_from_dictionary(_NUMPY.sub(r"\1", text))))
         return
-    lines = _unescaped(text).split("\n")
+    lines = [line.strip() for line in text.split("\n")]
     end = 0
-    for number, line in enumerate(map(str.strip, lines), 1):
-        header = _HEADER.fullmatch(line) if number > end and len(line) <= _LONGEST_LINE else None
+    for number, line in enumerate(lines, 1):
+        header = REPORT.fullmatch(line) if number > end and len(line) <= _LONGEST_LINE else None
         if header:
-            report = _printed(lines, number, header["before"].strip())
-            end = max([number, *(row.line for row in report.rows)])
-            yield report
+            before = header["before"].strip()
+            rows, odd = _printed(lines, number, "" if any(map(str.isalnum, before)) else before)
+            end = max([number, *(row.line for row in rows)])
+            yield ReportRows(number, lines[number - 2] if number > 1 else "", rows, odd)
 
 
-def _unescaped(text: str) -> str:
-    """The text of a string as Python shows it; any other text as it is."""
-    return text.strip().strip("'\"").replace("\\n", "\n") if "\\n" in text and text.lstrip()[:1] in "'\"" else text
-
-
-def _printed(lines: list[str], start: int, before: str) -> ReportRows:
-    marks = before if not any(map(str.isalnum, before)) else ""
+def _printed(lines: Sequence[str], start: int, marks: str) -> tuple[list[ReportRow], str]:
     rows: list[ReportRow] = []
-    odd = None
     last = start
     for number, line in enumerate(lines[start:], start + 1):
-        line = line.strip().removeprefix(marks).strip()
+        line = line.removeprefix(marks).strip()
         if not line and number - last <= _MOST_BLANKS:
             continue
         row = _ROW.fullmatch(line) if len(line) <= _LONGEST_LINE else None
         if row is None:
-            odd = (number, line) if line else None
-            break
+            ended = not line or any(average_of(row.label) for row in rows)
+            about = f"line {number}: no line of a classification report ({len(line):,} characters): {line[:60]!r}"
+            return rows, "" if ended else about
         last = number
         if row[1] and row[1].lower() != "accuracy":
             rows.append(ReportRow(number, " ".join(row[1].split()), (row[2], row[3], row[4]), row[5]))
         else:  # pandas prints it in every column
             rows.append(ReportRow(number, "accuracy", ("", "", row[4] or row[6]), row[7] or ""))
-    return ReportRows(start, lines[start - 2].strip() if start > 1 else "", rows, odd)
+    return rows, ""
 
 
-def _from_dictionary(text: str) -> ReportRows:
-    rows = []
+def _from_dictionary(text: str) -> Iterator[ReportRow]:
     for _, label, inside, alone in _ENTRY.findall(text):
         scores = dict(_SCORE.findall(inside))
-        if alone and label == "accuracy":
-            rows.append(ReportRow(1, label, ("", "", alone), ""))
-        elif "support" in scores:
-            own = (scores.get("precision", ""), scores.get("recall", ""), scores.get("f1-score", ""))
-            rows.append(ReportRow(1, label, own, scores["support"].strip("\"'")))
-    return ReportRows(1, "", rows)
+        if "support" in scores or (alone and label == "accuracy"):
+            own = (scores.get("precision", ""), scores.get("recall", ""), scores.get("f1-score", alone))
+            yield ReportRow(1, label, own, scores.get("support", "").strip("\"'"))
 
 
 def read(source: Source) -> Contents:
@@ -147,9 +118,7 @@ def read(source: Source) -> Contents:
 def add_reports(contents: Contents, text: str) -> None:
     """The reports of a text; other lines are passed over, odd lines inside a report are a problem."""
     for report in report_rows(text):
-        if report.odd is not None and not any(average_of(row.label) for row in report.rows):
-            number, line = report.odd
-            contents.problems.append(f"line {number}: not a line of a classification report: {line[:60]!r}")
+        contents.problems += [report.odd] if report.odd else []
         if report.rows:
             header = ("", "precision", "recall", "f1-score", "support")
             grid = rectangle([header, *((row.label, *row.scores, row.support) for row in report.rows)], 1)
@@ -237,42 +206,56 @@ _SUPPORT = re.compile(r"(\d+(?:,\d{3})*)(?:\.0*)?")
 
 
 def report_problem(text: str, **options: Any) -> ClassesProblem:
-    """The problem a printed report poses; options are those of reports on several classes (rounding to nearest).
+    """The problem that the report of a text poses; options are those of reports on several classes.
+
+    A row of accuracy says that classes exclude each other; without one they are labels, of which less follows.
 
     >>> report_problem('''            precision    recall  f1-score   support
-    ...
     ...      cat       0.50      1.00      0.67        10
     ...      cow          ?      1.00         ?        10
-    ...      dog       0.50      1.00      0.67        10
-    ...
-    ... accuracy                           1.00        30''').classes
-    ('cat', 'cow', 'dog')
+    ... accuracy                           1.00        20''').classes
+    ('cat', 'cow')
     """
     from scoreproof.kinds.multi_class.problem import classes_problem
 
     rows = _only_report(text)
-    averages = [row for row in rows if row.is_accuracy or average_of(row.label)]
-    classes = [row for row in rows if row not in averages]
-    counts = _whole_counts(classes, averages)
-    scores: dict[str, Any] = {}
-    for row in averages:
+    classes: list[ReportRow] = []
+    totals: set[int] = set()
+    printed: dict[str, str] = {}
+    for row in rows:
         average = average_of(row.label)
-        named = {"acc": row.scores[2]} if row.is_accuracy else {}
-        if average and average != "samples":
-            named = {f"{average} {name}": value for name, value in zip(_NAMES, row.scores, strict=True)}
-        scores |= {name: value for name, value in named.items() if _TOLD.fullmatch(value)}
+        if not average:
+            classes.append(row)
+        elif row.support:
+            totals.add(_support(row))
+        if average == "accuracy":
+            printed["acc"] = row.scores[2]
+        elif average not in ("", "samples"):
+            printed |= dict(zip((f"{average} {name}" for name in _NAMES), row.scores, strict=True))
+    scores: dict[str, Any] = {name: value for name, value in printed.items() if _TOLD.fullmatch(value)}
     for place, name in enumerate(_NAMES):
         own = [row.scores[place] if _TOLD.fullmatch(row.scores[place]) else None for row in classes]
         scores |= {name: own} if any(own) else {}
+    counts = _counts(classes, totals)
     options.setdefault("rounding", "nearest" if options.get("eps") is None else None)
-    single = any(row.is_accuracy for row in rows)
-    return classes_problem([row.label for row in classes], [counts], scores, exclusive=single, **options)
+    return classes_problem([row.label for row in classes], [counts], scores, exclusive="acc" in printed, **options)
 
 
-def _whole_counts(classes: Sequence[ReportRow], averages: Sequence[ReportRow]) -> list[int]:
+def _only_report(text: str) -> list[ReportRow]:
+    reports = list(report_rows(text))
+    if len(reports) != 1:
+        lines = f" (lines {', '.join(str(report.line) for report in reports)})" if reports else ""
+        raise UnreadableInput(
+            f"report: expected one, found {len(reports)}{lines}; it begins with 'precision recall f1-score support'; "
+            "'scoreproof audit' reads several, and tables in other forms"
+        )
+    if reports[0].odd:
+        raise UnreadableInput(f"report, {reports[0].odd}")
+    return reports[0].rows
+
+
+def _counts(classes: Sequence[ReportRow], totals: set[int]) -> list[int]:
     """The supports of the classes, none of which is a sum of others, and which make up the cases printed of all."""
-    if not classes:
-        raise UnreadableInput("report: no class was read")
     for row in classes:
         if _SUMMARY.search(row.label):
             raise UnreadableInput(
@@ -280,35 +263,13 @@ def _whole_counts(classes: Sequence[ReportRow], averages: Sequence[ReportRow]) -
                 "'macro avg', 'weighted avg' or 'micro avg', or leave it out"
             )
     counts = [_support(row) for row in classes]
-    totals = {_support(row) for row in averages if row.support}
-    if totals and totals != {sum(counts)}:
-        printed = " and ".join(map(str, sorted(totals)))
+    if not counts or totals - {sum(counts)}:
+        printed = " and ".join(map(str, sorted(totals))) or "none"
         raise UnreadableInput(
-            f"report: the classes have {sum(counts)} cases, of all of them {printed} are printed; a row is missing or "
-            "a support is wrong; leave the numbers of all cases out to have the classes tested as they are"
+            f"report: the {len(counts)} classes have {sum(counts)} cases, of all of them {printed} are printed; a row "
+            "is missing or a support is wrong; leave the numbers of all cases out to test the classes as they are"
         )
     return counts
-
-
-def _only_report(text: str) -> list[ReportRow]:
-    """The rows of the one report of a text."""
-    reports = list(report_rows(text))
-    if len(reports) > 1:
-        places = ", ".join(str(report.line) for report in reports)
-        raise UnreadableInput(f"report: expected one, found {len(reports)} (lines {places}); give them one by one")
-    if not reports:
-        raise UnreadableInput(
-            "report: expected a line 'precision recall f1-score support', as scikit-learn prints it, or a dictionary "
-            "of these; 'scoreproof audit' reads tables in other forms"
-        )
-    ended = any(average_of(row.label) for row in reports[0].rows)
-    if reports[0].odd is not None and not ended:
-        number, line = reports[0].odd
-        long = f"{len(line):,} characters; no such line is printed" if len(line) > _LONGEST_LINE else ""
-        raise UnreadableInput(
-            f"report, line {number}: {long or f'expected three scores and a support, got {line[:60]!r}'}"
-        )
-    return reports[0].rows
 
 
 def _support(row: ReportRow) -> int:

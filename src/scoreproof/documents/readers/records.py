@@ -1,12 +1,10 @@
 """Tables that programs keep as records, every number as text: data frames, results files, boards, model cards.
 
 A number of a data frame has lost its trailing zeros: it is written in its shortest spelling, cut from the eleventh
-digit on, since what follows may be an error of floating point. pandas itself is not loaded for this.
-
-The harness of EleutherAI writes ``results`` by task ("acc,none" beside "acc_stderr,none") and the number of answers in
-``n-samples``; BigCode's a mapping from tasks to "pass@1"; HELM a list of statistics with name, split and mean.
-The ``model-index`` of a model card (Hugging Face Hub) is a table per model, with a row for each evaluation and a column
-for each metric.
+digit on, since what follows may be an error of floating point. pandas itself is not loaded for this. The harness of
+EleutherAI writes ``results`` by task ("acc,none" beside "acc_stderr,none") and the number of answers in ``n-samples``;
+BigCode's a mapping from tasks to "pass@1", HELM a list of statistics with name, split and mean. The ``model-index`` of
+a model card is a table per model.
 """
 
 from __future__ import annotations
@@ -14,10 +12,9 @@ from __future__ import annotations
 import io
 import math
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from scoreproof.documents.formats import Contents, Source
 from scoreproof.documents.table import Table, rectangle, tidy
@@ -33,30 +30,26 @@ _NOTE = "numbers of a data frame have lost their trailing zeros; texts keep them
 class PandasFrame(Protocol):
     """A pandas data frame, as far as it is used."""
 
-    @property
-    def columns(self) -> Any: ...
-    @property
-    def index(self) -> Any: ...
-    def itertuples(self, index: bool = True, name: str | None = None) -> Any: ...
+    columns: Any
+    index: Any
+    itertuples: Any
 
 
-def is_frame(value: object) -> bool:
+def is_frame(value: object) -> TypeGuard[PandasFrame]:
     """Whether something is a data frame."""
-    return hasattr(value, "itertuples") and hasattr(value, "columns") and hasattr(value, "index")
+    return isinstance(value, PandasFrame)
 
 
 def table_of(frame: PandasFrame) -> Table:
     """The table of a data frame; an index that is more than numbers from 0 is its first columns."""
     require_within("columns", len(frame.columns), "data frame")
     require_within("cells", len(frame.columns) * len(frame.index), "data frame")
-    labels = list(map(_texts, frame.columns))
-    height = max(map(len, labels), default=1)
-    index = frame.index
+    index, rows = frame.index, list(frame.itertuples(name=None))
     plain = getattr(index, "nlevels", 1) == 1 and index.name is None and list(index) == list(range(len(index)))
+    labels = [*([] if plain else map(_texts, index.names)), *map(_texts, frame.columns)]
+    height = max(map(len, labels), default=1)
     columns = [[*[""] * (height - len(label)), *label] for label in labels]
-    columns[:0] = [] if plain else [[*[""] * (height - 1), text_of(name)] for name in index.names]
-    rows = list(frame.itertuples(name=None))
-    if not rows or not labels:
+    if not rows or not len(frame.columns):
         raise UnreadableInput("data frame: expected rows and columns, got none")
     body = [[*([] if plain else _texts(key)), *map(text_of, values)] for key, *values in rows]
     notes = (_NOTE,) if any(isinstance(value, float) for _, *values in rows for value in values) else ()
@@ -79,16 +72,13 @@ def text_of(value: Any) -> str:
         try:
             return tidy(str(value))
         except Exception as error:  # a number of thousands of digits, a list too deep, an object of one's own
-            kind = type(value).__name__
-            raise UnreadableInput(
-                f"data frame: expected texts and numbers, got a {kind} without a text ({error})"
-            ) from None
+            words = f"data frame: expected texts and numbers, got a {type(value).__name__} without a text ({error})"
+            raise UnreadableInput(words) from None
     if not math.isfinite(value):
         return "" if math.isnan(value) else str(value)
     short = repr(float(value))
-    if "e" in short or len(short.partition(".")[2]) > _DIGITS:
-        return f"{value:.{_DIGITS}f}"
-    return short.removesuffix(".0")
+    is_long = "e" in short or len(short.partition(".")[2]) > _DIGITS
+    return f"{value:.{_DIGITS}f}" if is_long else short.removesuffix(".0")
 
 
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
@@ -98,69 +88,53 @@ def read(source: Source) -> Contents:
     """The table of a results file or of a board, or one table per model of an index."""
     contents = Contents(source)
     if source.format == "parquet":
-        contents.add(_parquet(source), notes=source.notes)
+        contents.add(_parquet(source))
     elif source.format == "model-index":
         add_models(contents, source.text)
     else:
-        _add_results(contents)
+        _add_results(contents, read_json(source.name or "text", source.text))
     return contents
 
 
-def _add_results(contents: Contents) -> None:
-    """A line for each task of a results file, a column for each score, its standard error beside it."""
-    source = contents.source
-    name = source.name or "text"
-    content = read_json(name, source.text)
-    rows = _statistics(content) if isinstance(content, list) else _tasks(content) if isinstance(content, dict) else {}
-    if not rows:
-        raise UnreadableInput(f"{name}: expected results of an evaluation harness ('results' by task), found none")
-    order = {score: place for place, score in enumerate(dict.fromkeys(score for row in rows.values() for score in row))}
-    names = sorted(order, key=lambda name: (order.get(name.replace("_stderr", ""), order[name]), "_stderr" in name))
-    lines = [["task", *names], *([task, *(row.get(name, "") for name in names)] for task, row in rows.items())]
-    model = content.get("model_name", "") if isinstance(content, dict) else ""
-    contents.add(rectangle(lines, 1), caption=tidy(str(model)), notes=source.notes)
-
-
-def _tasks(content: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """The scores by task."""
+def _add_results(contents: Contents, content: Any) -> None:
+    """A line for each task of a results file, a column for each score."""
     rows: dict[str, dict[str, str]] = {}
-    results, counts = content.get("results"), content.get("n-samples", content.get("n_samples"))
+    content = content if isinstance(content, dict) else {"results": _statistics(content)}
+    results, counts = content.get("results"), content.get("n-samples")
     for task, scores in (results if isinstance(results, dict) else content).items():
-        if not isinstance(scores, dict) or task == "config":
-            continue
         answered = counts.get(task) if isinstance(counts, dict) else None
         used = answered.get("effective") if isinstance(answered, dict) else answered
         row = {"answers": used} if isinstance(used, str) and used.isdigit() else {}
-        for name, value in scores.items():
+        for name, value in scores.items() if isinstance(scores, dict) and task != "config" else ():
             score, _, way = name.partition(",")
             if isinstance(value, str) and _NUMBER.fullmatch(value) and score not in ("alias", "sample_len"):
                 row[tidy(score if way in ("", "none") else f"{score} ({way})")] = _plain(value)
-        if set(row) - {"answers"}:
+        if row.keys() - {"answers"}:
             rows[tidy(task)] = row
-    return rows
+    if not rows:
+        name = contents.source.name or "text"
+        raise UnreadableInput(f"{name}: expected results of an evaluation harness ('results' by task), found none")
+    names = list(dict.fromkeys(score for row in rows.values() for score in row))
+    lines = [["task", *names], *([task, *(row.get(name, "") for name in names)] for task, row in rows.items())]
+    contents.add(rectangle(lines, 1), caption=tidy(str(content.get("model_name", ""))), notes=contents.source.notes)
 
 
-def _statistics(content: Iterable[Any]) -> dict[str, dict[str, str]]:
+def _statistics(content: list[Any]) -> dict[str, dict[str, str]]:
     """The means of HELM's statistics by split, perturbed answers apart."""
     rows: dict[str, dict[str, str]] = {}
-    for entry in (entry for entry in content if isinstance(entry, dict)):
-        named, value = entry.get("name"), entry.get("mean")
+    for entry in content:
+        named, value = (entry.get("name"), entry.get("mean")) if isinstance(entry, dict) else ("", "")
         if isinstance(named, dict) and isinstance(value, str) and _NUMBER.fullmatch(value):
             changed = named.get("perturbation")
             how = f" ({changed.get('name', 'perturbed')})" if isinstance(changed, dict) else ""
             counts = named.get("name") == "num_instances"
-            text = _plain(value).partition(".")[0] if counts else _plain(value)
-            score = "answers" if counts else tidy(str(named.get("name", "")))
-            rows.setdefault(tidy(f"{named.get('split', 'all')}{how}"), {})[score] = text
+            score, text = ("answers", value.partition(".")[0]) if counts else (str(named.get("name", "")), value)
+            rows.setdefault(tidy(f"{named.get('split', 'all')}{how}"), {})[tidy(score)] = text
     return rows
 
 
 def _plain(number: str) -> str:
-    """A number without exponent, unless that is absurd.
-
-    >>> _plain("0.6561447811447811"), _plain("1.5e-05"), _plain("1e999999999")
-    ('0.6561447811447811', '0.000015', '1e999999999')
-    """
+    """A number without exponent, unless that is absurd."""
     exponent = number.lower().partition("e")[2].lstrip("+-")
     return format(Decimal(number), "f") if exponent and len(exponent) < 4 else number
 
@@ -181,10 +155,9 @@ def _parquet(source: Source) -> Table:
         raise
     except Exception as error:  # whatever a damaged file makes the library raise
         raise UnreadableInput(f"{source.name}: the file is damaged ({str(error)[:150]})") from None
-    lines = [list(map(tidy, board.column_names)), *map(list, zip(*columns, strict=True))]
-    if len(lines) < 2:
+    if not told.num_rows:
         raise UnreadableInput(f"{source.name}: expected rows, got none")
-    return rectangle(lines, 1)
+    return rectangle([list(map(tidy, board.column_names)), *zip(*columns, strict=True)], 1)
 
 
 def add_models(contents: Contents, text: str) -> None:
@@ -193,10 +166,7 @@ def add_models(contents: Contents, text: str) -> None:
     if text.lstrip().startswith("---"):
         text = text.lstrip()[3:].partition("\n---")[0]
     root = read_yaml(name, text)
-    document = root.value if root is not None else None
-    index = document.get("model-index") if isinstance(document, dict) else None
-    if isinstance(document, list) and document and isinstance(document[0], dict) and "model-index" in document[0]:
-        index = document[0]["model-index"]
+    index = root.value.get("model-index") if root is not None and isinstance(root.value, dict) else None
     if not isinstance(index, list):
         raise UnreadableInput(f"{name}: expected YAML with a 'model-index' list, found none")
     for number, model in enumerate(index, 1):
@@ -211,36 +181,33 @@ def _add_model(contents: Contents, name: str, results: list[Any]) -> None:
     rows: list[tuple[str, str, dict[tuple[str, str], str]]] = []
     for number, result in enumerate(results, 1):
         metrics = result.get("metrics") if isinstance(result, dict) else None
-        if not isinstance(metrics, list):
-            contents.problems.append(f"{name or 'model'}: result {number} has no metrics")
-            continue
         values: dict[tuple[str, str], str] = {}
-        for metric in metrics:
+        for metric in metrics if isinstance(metrics, list) else [{}]:
             column = _column(metric)
-            if column is None or not isinstance(metric.get("value"), str):
-                contents.problems.append(
-                    f"{name or 'model'}: a metric of result {number} has no type or no single value"
-                )
+            if column is None:
+                contents.problems.append(f"{name or 'model'}: a metric of result {number} has no type or no value")
             else:
                 values[column] = tidy(metric["value"])
-        rows.append((_label(result.get("task")), _label(result.get("dataset"), "config", "split"), values))
+        if values:
+            rows.append((_label(result.get("task")), _label(result.get("dataset"), "config", "split"), values))
     columns = list(dict.fromkeys(column for *_, values in rows for column in values))
-    two = any(title.casefold() != kind.casefold() for title, kind in columns)
     lines = [["task", "dataset", *(title for title, _ in columns)]]
-    lines += [["", "", *(kind for _, kind in columns)]] if two else []
+    if any(title.casefold() != kind.casefold() for title, kind in columns):
+        lines.append(["", "", *(kind for _, kind in columns)])
+    headers = len(lines)
     lines += [[task, dataset, *(values.get(column, "") for column in columns)] for task, dataset, values in rows]
     if columns:
-        contents.add(rectangle(lines, len(lines) - len(rows)), caption=name, kind="model-index")
+        contents.add(rectangle(lines, headers), caption=name, kind="model-index")
 
 
 def _column(metric: Any) -> tuple[str, str] | None:
-    """The metric's name and type; an averaging argument is part of the type."""
-    if not isinstance(metric, dict) or not isinstance(metric.get("type"), str):
+    """The metric's name and type, an averaging argument as part of it, if it has a value."""
+    if not isinstance(metric, dict) or {type(metric.get(part)) for part in ("type", "value")} != {str}:
         return None
     arguments, name = metric.get("args"), metric.get("name")
     average = arguments.get("average") if isinstance(arguments, dict) else None
     kind = f"{metric['type']} ({average})" if isinstance(average, str) else metric["type"]
-    return (tidy(name) if isinstance(name, str) and name else kind), tidy(kind)
+    return tidy(name if isinstance(name, str) and name else kind), tidy(kind)
 
 
 def _label(part: Any, *more: str) -> str:

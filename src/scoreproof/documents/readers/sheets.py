@@ -1,114 +1,93 @@
 """Sheets of workbooks, every number as the sheet shows it: Excel (ECMA-376) and OpenDocument (ISO/IEC 26300).
 
-In Excel the stored number and its format (ECMA-376, part 1, section 18.8.31) together give the printed text; a formula
-without a stored result stays visible, and a number in a format that is not understood (fractions, dates, conditions) is
-noted. OpenDocument keeps what a cell shows as text; cells and rows that are alike are stored once with a count.
+In Excel the stored number and its format (ECMA-376, part 1, section 18.8.31) together give the printed text; a number
+in a format that is not understood (fractions, conditions) is noted. OpenDocument keeps what a cell shows as text; cells
+and rows that are alike are stored once with a count.
 """
 
 from __future__ import annotations
 
 import datetime
 import io
+import itertools
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from typing import Any, NamedTuple
 
 from scoreproof.documents.formats import Contents, Source, check_zip
-from scoreproof.documents.table import Placed, cut, lay, tidy
+from scoreproof.documents.table import Placed, lay, tidy
 from scoreproof.errors import UnreadableInput, need
 from scoreproof.limits import current, exceeded, require_within
 
-_MERGED = re.compile(
-    rb'<(?:\w{1,20}:)?mergeCell\s[^<>]*?ref\s*=\s*"([A-Za-z]{1,3})([0-9]{1,7}):([A-Za-z]{1,3})([0-9]{1,7})"'
-)
-Place = tuple[int, int]
+_MERGED = re.compile(rb'mergeCell\s[^<>]*?ref\s*=\s*"([A-Za-z]{1,3}[0-9]{1,7}:[A-Za-z]{1,3}[0-9]{1,7})"')
 _MERGED_SHARE = 5  # merged cells beside those that are read: titles over whole rows are usual
 
 
-@dataclass(slots=True)
-class SheetTables:
-    """Collects the tables of one sheet, row by row; blank rows part them, a single cell above one is its caption."""
+class _Row(NamedTuple):
+    """A row of a sheet and its number, counted from 1; ``covered`` if cells from above reach into it."""
 
-    contents: Contents
-    title: str
-    _block: list[Sequence[Placed]] = field(default_factory=list)
-    _notes: list[str] = field(default_factory=list)
-    _caption: str = ""
-    _next: int = 0
-
-    def add(self, number: int, line: Sequence[Placed], notes: Sequence[str] = (), *, covered: bool = False) -> None:
-        """The next row that holds something, counted from 1; ``covered`` if cells from above reach into it."""
-        filled = covered or any(cell.text for cell in line)
-        if number != self._next or not filled:
-            self.end()
-        if filled:
-            self._block.append(line)
-            self._notes += notes
-            self._next = number + 1
-
-    def end(self) -> None:
-        """The rows so far are a table; a block of single cells is the caption of the table after it."""
-        block, caption = self._block, [self._caption] if self._caption else []
-        start = self._next - len(block)
-        while block and block[0] and block[0][0].text and not any(cell.text for cell in block[0][1:]):
-            caption.append(block[0][0].text)
-            block, start = block[1:], start + 1
-        grid = lay(block)
-        self._caption = " ".join(caption) if not grid.rows else ""
-        if len(grid.rows) > 1:
-            self.contents.add(grid, caption=" ".join(caption), notes=self._notes, line=start, sheet=self.title)
-        self._block, self._notes = [], []
+    number: int
+    cells: Sequence[Placed]
+    covered: bool
+    notes: Sequence[str] = ()
 
 
 def read(source: Source) -> Contents:
-    """The tables of all visible sheets; blank rows separate tables of one sheet."""
-    return _open_document(source) if source.format == "ods" else _excel(source)
-
-
-def _excel(source: Source) -> Contents:
-    openpyxl = need("openpyxl", "office", "Excel files")
-    _check_merged(source)
-    try:
-        values = openpyxl.load_workbook(io.BytesIO(source.data), data_only=True)
-        formulas = openpyxl.load_workbook(io.BytesIO(source.data), data_only=False)
-    except Exception as error:  # openpyxl raises whatever its parsers meet in a damaged file
-        raise UnreadableInput(f"{source.name}: not a readable Excel workbook ({error})") from None
+    """The tables of all sheets that are shown."""
     contents = Contents(source)
-    for sheet in values.worksheets:
-        with _sheet(contents, sheet.title, hidden=sheet.sheet_state != "visible") as made:
-            if made is not None:
-                _read_sheet(sheet, formulas[sheet.title]._cells, made)
+    for title, is_shown, rows in (_open_document if source.format == "ods" else _excel)(source):
+        if is_shown:
+            with contents.noting(f"sheet {title!r} was not read"):
+                _add_tables(contents, title, rows)
+        else:
+            contents.problems.append(f"sheet {title!r} is hidden and was not read")
     return contents
 
 
-@contextmanager
-def _sheet(contents: Contents, title: str, *, hidden: bool) -> Iterator[SheetTables | None]:
-    """What collects the tables of a sheet; nothing for one that is not shown."""
-    if hidden:
-        contents.problems.append(f"sheet {title!r} is hidden and was not read")
-        yield None
-        return
-    with contents.noting(f"sheet {title!r} was not read"):
-        made = SheetTables(contents, title)
-        yield made
-        made.end()
+def _add_tables(contents: Contents, title: str, rows: Iterable[_Row]) -> None:
+    """Blank rows part the tables of a sheet; single cells above one are its caption."""
+    above = ""
+    filled = (row for row in rows if row.covered or any(cell.text for cell in row.cells))
+    for _, placed in itertools.groupby(enumerate(filled), key=lambda placed: placed[1].number - placed[0]):
+        block = [row for _, row in placed]
+        notes = [note for row in block for note in row.notes]
+        single = list(itertools.takewhile(_is_single, block))
+        caption = " ".join([*filter(None, [above]), *(row.cells[0].text for row in single)])
+        block = block[len(single) :]
+        grid = lay([row.cells for row in block])
+        above = "" if grid.rows else caption
+        if len(grid.rows) > 1:
+            contents.add(grid, caption=caption, notes=notes, line=block[0].number, sheet=title)
+
+
+def _is_single(row: _Row) -> bool:
+    first, *others = row.cells or [Placed("")]
+    return bool(first.text) and not any(cell.text for cell in others)
+
+
+Sheets = Iterator[tuple[str, bool, Iterator[_Row]]]  # title, whether it is shown, rows
+
+
+def _excel(source: Source) -> Sheets:
+    openpyxl = need("openpyxl", "office", "Excel files")
+    _check_merged(source)
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(source.data), data_only=True)
+    except Exception as error:  # openpyxl raises whatever its parsers meet in a damaged file
+        raise UnreadableInput(f"{source.name}: not a readable Excel workbook ({error})") from None
+    return ((sheet.title, sheet.sheet_state == "visible", _excel_rows(sheet)) for sheet in book.worksheets)
 
 
 def _check_merged(source: Source) -> None:
     """Refuse merged ranges of millions of cells before openpyxl makes an object for each of them."""
-    from openpyxl.utils import column_index_from_string
+    from openpyxl.utils import range_boundaries
 
-    merged = 0
-    for member in check_zip(source.name, source.data):
-        if member.startswith("xl/worksheets/") and member.endswith(".xml"):
-            for first, top, last, bottom in _MERGED.findall(_member(source, member)):
-                left, right = (column_index_from_string(letters.decode()) for letters in (first, last))
-                merged += (abs(right - left) + 1) * (abs(int(bottom) - int(top)) + 1)
+    sheets = (name for name in check_zip(source.name, source.data) if re.fullmatch(r"xl/worksheets/.*\.xml", name))
+    areas: Any = (range_boundaries(ref.decode()) for name in sheets for ref in _MERGED.findall(_member(source, name)))
+    merged = sum((abs(right - left) + 1) * (abs(bottom - top) + 1) for left, top, right, bottom in areas)
     if merged > _MERGED_SHARE * current().cells:
         raise exceeded("cells", merged // _MERGED_SHARE, f"{source.name}: merged ranges", least=True)
 
@@ -122,13 +101,12 @@ def _member(source: Source, name: str) -> bytes:
         raise UnreadableInput(f"{source.name}: the file is damaged ({error})") from None
 
 
-def _read_sheet(sheet: Any, formulas: dict[Place, Any], made: SheetTables) -> None:
-    stored = sheet._cells  # only what the file holds: asking for a cell would make one
-    held = {place for cells in (stored, formulas) for place, cell in cells.items() if cell.value is not None}
+def _excel_rows(sheet: Any) -> Iterator[_Row]:
+    held = {at: cell for at, cell in sheet._cells.items() if cell.value is not None}  # asking for a cell would make one
     if not held:
         return
     last_row, last_column = (max(places) for places in zip(*held, strict=True))
-    reach: dict[Place, tuple[int, int]] = {}  # of merged ranges by their first cells
+    reach: dict[tuple[int, int], tuple[int, int]] = {}  # of merged ranges by their first cells
     covered: dict[int, set[int]] = {}  # of each row the columns that such ranges cover
     longest = current().columns
     for area in sheet.merged_cells.ranges:
@@ -142,41 +120,35 @@ def _read_sheet(sheet: Any, formulas: dict[Place, Any], made: SheetTables) -> No
             covered[area.min_row].discard(area.min_col)
     last_column = max([last_column, *(column for columns in covered.values() for column in columns)])
     rows = sorted({row for row, _ in held} | covered.keys())
-    require_within("cells", len(rows) * last_column, f"sheet {made.title!r}")
-    require_within("columns", last_column, f"sheet {made.title!r}")
+    require_within("cells", len(rows) * last_column, f"sheet {sheet.title!r}")
+    require_within("columns", last_column, f"sheet {sheet.title!r}")
     for row in rows:
+        hidden = covered.get(row, set())
         line, notes = [], []
-        for place in ((row, column) for column in range(1, last_column + 1) if column not in covered.get(row, ())):
-            text, note, bold = _text(stored.get(place), formulas.get(place))
+        for place in ((row, column) for column in range(1, last_column + 1) if column not in hidden):
+            text, note = _text(held[place]) if place in held else ("", "")
+            bold = bool(text) and bool(held[place].font and held[place].font.b)
             line.append(Placed(text, *reach.get(place, (1, 1)), bold))
             notes += [note] if note else []
-        made.add(row, line, notes, covered=bool(covered.get(row)))
+        yield _Row(row, line, bool(hidden), notes)
 
 
-def _text(cell: Any, formula: Any) -> tuple[str, str, bool]:
-    """What a cell shows, a note where that is not certain, and whether it is bold."""
-    value = cell.value if cell is not None else None
-    text, note = ("", "") if value is None else (tidy(str(value)), "")
-    if value is None and formula is not None and str(formula.value or "").startswith("="):
-        cell, text = formula, str(formula.value)
-        note = f"{formula.coordinate}: a formula whose result is not stored in the file"
-    elif isinstance(value, bool):
-        text = text.upper()
-    elif isinstance(value, (int, float)):
-        printed = shown(value, cell.number_format)
-        note = f"{cell.coordinate}: the format {cell.number_format!r} is not understood" if printed is None else ""
-        text = str(value) if printed is None else tidy(printed)
-    elif isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
+def _text(cell: Any) -> tuple[str, str]:
+    """What a cell shows, and a note where that is not certain."""
+    value, text, note = cell.value, str(cell.value), ""
+    if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
         note = f"{cell.coordinate}: a date; if a score was meant, the sheet changed it"
-    return text, note, bool(text) and bool(cell.font and cell.font.b)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        if (printed := shown(value, cell.number_format)) is None:
+            note = f"{cell.coordinate}: the format {cell.number_format!r} is not understood"
+        text = text if printed is None else printed
+    return tidy(text), note
 
 
-# Literals of a format code are quoted, escaped, blanks as wide as a character, colours and currencies, or signs.
-_QUOTED = r'"[^"]*"|\\.|[_*].|\[[^\]]*\]'
-_LITERALS = rf"(?:{_QUOTED}|[ ()\-+/:!^&'~{{}}<>=$€£¥±–−%])*+"
-_SECTION = re.compile(rf"({_LITERALS})(?:([0#?.,]+)([Ee][+-]0+)?)?({_LITERALS})")
-_SEPARATOR = re.compile(r'"[^"]*"?|\\.|(;)')
-_LITERAL = re.compile(r'"([^"]*)"|\\(.)|[_*].|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]')
+# What stands around the digits of a format: quoted, escaped, blanks as wide as a character, colours, signs.
+_AROUND = r'((?:"[^"]*"|\\.|[_*].|\[[^\]]*\]|[ ()\-−–+±%$€£])*+)'
+_SECTION = re.compile(rf"{_AROUND}([#,]*)0(?:\.(0+))?(E\+00)?{_AROUND}")
+_LITERAL = re.compile(r'"([^"]*)"|\\(.)|[_*].|\[[^\]]*\]')
 
 
 def shown(value: float | int | Decimal, code: str | None) -> str | None:
@@ -186,42 +158,22 @@ def shown(value: float | int | Decimal, code: str | None) -> str | None:
     ('0.80', '95.7%', '1,234', '(0.5)', None)
     """
     number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-    code = "general" if code is None or code.strip() in ("", "@") else code
-    sections = cut(code, _SEPARATOR)
-    if not number.is_finite() or any(re.search(r"\[[<>=]", section) for section in sections):
-        return None
+    sections = (code or "General").split(";")
     place = 1 if number < 0 and len(sections) > 1 else 2 if number == 0 and len(sections) > 2 else 0
-    sign = "-" if number < 0 and place == 0 else ""
-    if sections[place].strip().lower() == "general":  # at most eleven digits, none of them trailing zeros
-        text = f"{Decimal(f'{abs(number):.10g}') if len(number.as_tuple().digits) > 11 else abs(number):f}"
+    sign, size = "-" if number < 0 and place == 0 else "", abs(number)
+    if not number.is_finite() or re.search(r"\[[<>=]", code or ""):
+        return None
+    if sections[place].strip().lower() in ("@", "general"):  # at most eleven digits, none of them trailing zeros
+        text = f"{Decimal(f'{size:.10g}') if len(number.as_tuple().digits) > 11 else size:f}"
         return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
-    return _section(abs(number), sections[place], sign)
-
-
-def _section(number: Decimal, section: str, sign: str) -> str | None:
-    parts = _SECTION.fullmatch(section)
-    if parts is None:
+    if (parts := _SECTION.fullmatch(sections[place])) is None:
         return None
-    before, after = (_LITERAL.sub(r"\1\2\3", parts[place]) for place in (1, 4))
-    mask, exponent = parts[2], parts[3] or ""
-    if not mask:
-        return before + after
-    whole, point, decimals = mask.partition(".")
-    odd = set(decimals) & {",", "."} or whole.endswith(",") or (exponent and whole not in ("0", "#"))
-    if "?" in mask or "/" in after or odd:
-        return None
-    number *= Decimal(100) ** _LITERAL.sub("", parts[1] + parts[4]).count("%")
-    power = number.adjusted() if exponent and number else 0
-    rounded = number.scaleb(-power).quantize(Decimal(1).scaleb(-len(decimals)), rounding=ROUND_HALF_UP)
-    integer, _, fraction = f"{rounded:f}".partition(".")
-    integer = integer.lstrip("0").rjust(whole.count("0"), "0")
-    kept = max(len(fraction.rstrip("0")), decimals.count("0"))
-    if "," in whole:
-        integer = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", ",", integer)
-    digits = integer + (f".{fraction[:kept]}" if point else "")
-    if exponent:
-        mark = "-" if power < 0 else "+" if "+" in exponent else ""
-        digits += f"{exponent[0]}{mark}{abs(power):0{len(exponent) - 2}d}"
+    before, groups, decimals, power, after = parts.groups(default="")
+    size *= Decimal(100) ** _LITERAL.sub("", before + after).count("%")
+    with localcontext(rounding=ROUND_HALF_UP):
+        digits = f"{size:{',' * ('#,' in groups)}.{len(decimals)}{'E' if power else 'f'}}"
+    digits = re.sub(r"(?<=E[+-])(?=\d$)", "0", digits)
+    before, after = (_LITERAL.sub(r"\1\2", text) for text in (before, after))
     return f"{sign if digits.strip('0.,') else ''}{before}{digits}{after}".strip()
 
 
@@ -232,8 +184,7 @@ _BOLD = "//style:style[style:text-properties/@fo:font-weight='bold']/@style:name
 _HIDDEN = "//style:style[style:table-properties/@table:display='false']/@style:name"
 
 
-def _open_document(source: Source) -> Contents:
-    """The tables of all sheets of an OpenDocument spreadsheet that are shown."""
+def _open_document(source: Source) -> Sheets:
     from lxml import etree
 
     if "content.xml" not in check_zip(source.name, source.data):
@@ -244,16 +195,12 @@ def _open_document(source: Source) -> Contents:
     except etree.XMLSyntaxError as error:
         raise UnreadableInput(f"{source.name}: not a readable OpenDocument spreadsheet ({error})") from None
     bold, hidden = (set(root.xpath(path, namespaces=_SPACES)) for path in (_BOLD, _HIDDEN))
-    contents = Contents(source)
     for sheet in root.iter(f"{_TABLE}table"):
-        shut = sheet.get(f"{_TABLE}style-name") in hidden
-        with _sheet(contents, sheet.get(f"{_TABLE}name", ""), hidden=shut) as made:
-            if made is not None:
-                _read_rows(sheet, made, bold)
-    return contents
+        is_shown = sheet.get(f"{_TABLE}style-name") not in hidden
+        yield sheet.get(f"{_TABLE}name", ""), is_shown, _open_document_rows(sheet, bold)
 
 
-def _read_rows(sheet: Any, made: SheetTables, bold: set[str]) -> None:
+def _open_document_rows(sheet: Any, bold: set[str]) -> Iterator[_Row]:
     number, cells = 1, 0
     for row in sheet.iter(f"{_TABLE}table-row"):
         repeated = _count(row, "number-rows-repeated")
@@ -263,9 +210,8 @@ def _read_rows(sheet: Any, made: SheetTables, bold: set[str]) -> None:
         covered = next(row.iter(f"{_TABLE}covered-table-cell"), None) is not None
         if line or covered:
             cells += repeated * max(1, len(line))
-            require_within("cells", cells, f"sheet {made.title!r}", least=True)
-            for copy in range(repeated):
-                made.add(number + copy, line, covered=covered)
+            require_within("cells", cells, f"sheet {sheet.get(f'{_TABLE}name')!r}", least=True)
+            yield from (_Row(copy, line, covered) for copy in range(number, number + repeated))
         number += repeated
 
 

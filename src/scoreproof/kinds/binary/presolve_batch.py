@@ -1,9 +1,7 @@
 """Presolve (Savelsbergh 1994, doi:10.1287/ijoc.6.4.445) of many reports on one matrix each, on arrays of int64.
 
-Nothing overflows: how large any intermediate value of a score's formula can get is computed beforehand, from its
-polynomials, and a row beyond that is left out. What is left out is asked one by one.
-
-The same as ``one_matrix`` does with one report. What its matrix does not show to be possible is asked one by one.
+The same as ``one_matrix`` does with one report. Nothing overflows: how large any intermediate value of a score's
+formula can get is computed beforehand, from its polynomials. What is not shown to be possible is asked one by one.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from scoreproof.kinds.binary.scores.score import RATIO
 from scoreproof.reported import Claim
 
 _MOST_CASES = 28  # bits
-_MOST_END = 31  # bits of the ends of an interval
+_LARGEST_END = 1 << 31  # of an interval
 _SAFE = 2**61  # for a product; differences of differences of two of them are taken
 _NOTHING = (0, 1, 0, 1, 0, 1)
 
@@ -104,7 +102,7 @@ def numbers_of(claim: Claim) -> Numbers | None:
     if getattr(score, "link", None) is not RATIO:
         return None
     numbers = (claim.number.units, claim.number.scale, *claim.ends)
-    return numbers if -(1 << _MOST_END) < min(numbers) <= max(numbers) < 1 << _MOST_END else None
+    return numbers if max(map(abs, numbers)) < _LARGEST_END else None
 
 
 def _most_cases(column: ClaimColumn) -> int:

@@ -1,31 +1,25 @@
 """Which relations are believed: those that the lines of the table obey, too often for chance and more than rivals do.
 
-A relation is a hypothesis about all lines of a view. Its odds are those of ``papers.evidence``: of the lines that obey
-it under usual rounding against the chance that a number which has nothing to do with it does, less the logarithm of how
-many relations were tried. Lines of a table are alike, so many of them count no more than ``_INDEPENDENT``, and the
-chance is never below the share of lines that rivals (other pairs, other runs for the same target) obey. A heading that
-names the relation makes fewer of the tried ones its rivals; it never makes a relation.
-
-Other checks of whole columns (a share of a known number of cases) make a relation with ``weigh``, too: one relation is
-believed per target, and a cell that another believed relation explains is no finding.
+A relation is a hypothesis about all lines of a view. Its odds are those of ``papers.evidence``: the lines that obey it
+under usual rounding against the chance that other numbers do, less the logarithm of how many relations were tried.
+Lines of a table are alike, so many count as ``_INDEPENDENT``, and the chance is at least the share of lines that rivals
+obey. A heading that names the relation makes fewer of the tried ones its rivals; it never makes a relation.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE
 from scoreproof.papers.evidence import log_odds
-from scoreproof.papers.relations.formulas import COUNTS, TableFormula, exact, names_of, span
-from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, Place, View
-from scoreproof.papers.relations.search import SLACK, Bools, RelationCandidate
+from scoreproof.papers.relations.grid import PATTERNS, Bools, Floats, NumberSeries, Place, View
+from scoreproof.papers.relations.search import COUNTS, SLACK, RelationCandidate, TableFormula, exact, names_of, span
 from scoreproof.reported import report
 
 BELIEVED = math.log(100)  # log odds that make a relation believed, of which lines are tests
@@ -41,40 +35,59 @@ _SAYS = PATTERNS["lines"]
 AGGREGATE = _SAYS["aggregate"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class TableRelation:
-    """A relation between the series of a view: which lines have all its numbers, obey it, and break it.
-
-    ``obeys`` is under the usual rounding; ``problem`` gives the exact problem of a line, under every rounding a paper
-    may have used. ``excused`` are lines that may be something else.
-    """
+    """A relation between the series of a view: which lines have all its numbers, and obey it under usual rounding."""
 
     name: str
     sort: str
     view: View = field(repr=False)
-    target: int
-    parts: tuple[int, ...]
+    series: tuple[int, ...]  # the target first
     has: Bools = field(repr=False)
     obeys: Bools = field(repr=False)
+    problem: Callable[[int], Problem] = field(repr=False)  # of a line, under every rounding a paper may have used
     chance: float
-    odds: float
-    evidence: tuple[int, int]  # how many different lines obey it, of which that says something, and break it
-    hinted: bool
-    linear: bool
-    problem: Callable[[int], Problem] = field(repr=False)
-    exclusive: bool = True  # whether its target is given by no other relation; bounds and marks are of any number
-    sentence: str = ""  # what it says, where that is not "this is the name of these parts"
+    tried: float = 1.0  # how many relations were, less than 1 where more than the lines speaks for it
+    telling: Bools | None = field(default=None, repr=False)  # lines whose obeying says something
+    hinted: bool = True  # by a heading
+    linear: bool = True
+    sentence: str = ""  # what it says, where that is not "this is the name of these parts", which one target has once
     stated: bool = False  # whether the paper itself says so
     explains: Bools | None = field(default=None, repr=False)  # lines that fit it, those that sum up others, too
-    excused: Bools | bool = field(default=False, repr=False)
+    excused: Bools | bool = field(default=False, repr=False)  # lines that may be something else
+
+    @cached_property
+    def evidence(self) -> tuple[int, int]:
+        """How many different lines obey it, of which that says something, and break it: copies say nothing."""
+        values, obeys = self.view.values[:, list(self.series)], self.obeys
+        told = obeys if self.telling is None else obeys & self.telling
+        return len(np.unique(values[told], axis=0)), len(np.unique(values[self.has & ~obeys], axis=0))
+
+    @cached_property
+    def odds(self) -> float:
+        return self._odds(*self.evidence)
+
+    def _odds(self, obeying: int, failing: int) -> float:
+        """Log odds against numbers that have nothing to do with the relation; many lines count as a few."""
+        share, chance = min(1.0, _INDEPENDENT / max(1, obeying + failing)), max(self.chance, _LEAST_CHANCE)
+        odds = log_odds(round(obeying * share), math.ceil(failing * share), min(chance, _MOST_CHANCE))
+        return odds - math.log(self.tried)
+
+    def without(self, line: int) -> float:
+        """The odds that the other lines give it."""
+        return self._odds(self.evidence[0], self.evidence[1] - (not self.obeys[line]))
 
     @property
-    def series(self) -> tuple[int, ...]:
-        return self.target, *self.parts
+    def target(self) -> int:
+        return self.series[0]
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether its target is given by no other relation; bounds and marks are of any number."""
+        return not self.sentence
 
     @property
     def breaks(self) -> Bools:
-        """The lines that break it under usual rounding."""
         return np.asarray(self.has & ~self.obeys & ~np.asarray(self.excused))
 
     @property
@@ -85,80 +98,26 @@ class TableRelation:
     @property
     def places(self) -> dict[int, tuple[Place, ...]]:
         """By line, where its numbers stand in the table, the target first."""
-        return {
-            int(line): tuple(self.view.place(int(line), series) for series in self.series)
-            for line in np.flatnonzero(self.has)
-        }
+        lines = map(int, np.flatnonzero(self.has))
+        return {line: tuple(self.view.place(line, series) for series in self.series) for line in lines}
 
     @property
     def evident(self) -> str:
         """What it says, and in how many lines."""
-        obeying, having = self.counts
-        return f"{self.words} in {obeying} of {having} lines"
+        return f"{self.words} in {self.counts[0]} of {self.counts[1]} lines"
 
     def key(self, series: int) -> tuple[object, ...]:
         """What a series of its view is in the table, whichever view shows it."""
         shown = self.view.series[series]
         return self.view.turned, shown.index, shown.part, shown.head
 
-    def without(self, line: int) -> float:
-        """The odds that the other lines give it."""
-        obeying, failing = self.evidence
-        others = _odds(obeying, failing - (not self.obeys[line]), self.chance)
-        return self.odds + others - _odds(obeying, failing, self.chance)
-
     @property
     def words(self) -> str:
         """What it says: "Avg. is the mean of these 7 columns"."""
-        if self.sentence:
-            return self.sentence
-        series, turned = self.view.series, self.view.turned
-        many = {True: "rows", False: "columns"}[turned]
-        names = [series[part].name for part in self.parts]
-        parts = f"these {len(names)} {many}" if len(names) > 3 else " and ".join(names)
-        return f"{series[self.target].name} is the {self.name}{f' of {parts}' if names else ''}"
-
-
-def _distinct(values: Floats, lines: Bools) -> int:
-    """How many of the lines differ in some number: a copied line is no further evidence."""
-    return len(np.unique(values[lines], axis=0)) if lines.any() else 0
-
-
-def _odds(obeying: int, failing: int, chance: float) -> float:
-    """Log odds against numbers that have nothing to do with the relation; many lines count as a few."""
-    share = min(1.0, _INDEPENDENT / max(1, obeying + failing))
-    return log_odds(round(obeying * share), math.ceil(failing * share), min(max(chance, _LEAST_CHANCE), _MOST_CHANCE))
-
-
-def weigh(
-    name: str,
-    sort: str,
-    view: View,
-    target: int,
-    parts: Sequence[int],
-    lines: tuple[Bools, Bools],
-    problem: Callable[[int], Problem],
-    *,
-    chance: float,
-    tried: float = 1.0,
-    hinted: bool = False,
-    linear: bool = True,
-    evidence: Bools | None = None,
-    **more: Any,
-) -> TableRelation:
-    """A relation with its odds.
-
-    ``lines`` are those that have all its numbers and those that obey it; ``evidence`` are those whose obeying says
-    something; ``tried`` is how many relations were tried, less than 1 where more than the lines speaks for it.
-    """
-    has, obeys = lines
-    values = view.values[:, [target, *parts]]
-    told = has if evidence is None else evidence
-    different = _distinct(values, obeys & told), _distinct(values, has & ~obeys)
-    odds = _odds(*different, chance) - math.log(tried)
-    return TableRelation(
-        name, sort, view, target, tuple(parts), has, obeys, chance, odds, different, hinted, linear, problem, **more
-    )
+        target, *names = (self.view.series[place].name for place in self.series)
+        many = f"these {len(names)} {'rows' if self.view.turned else 'columns'}"
+        parts = many if len(names) > 3 else " and ".join(names)
+        return self.sentence or f"{target} is the {self.name}{f' of {parts}' if names else ''}"
 
 
 def is_believed(relation: TableRelation) -> bool:
@@ -172,12 +131,14 @@ def is_believed(relation: TableRelation) -> bool:
 
 def weighed(view: View, searched: Sequence[RelationCandidate]) -> list[TableRelation]:
     """Candidates with their odds."""
-    added = _without(view.labels, _SAYS["deviations"])
-    summed = added & _without(view.labels, _SAYS["rates"]) if view.turned else added  # ratios are not added up
-    kept = {"plain": _without(view.labels, AGGREGATE), "linear": added, "sum": summed}
+    plain, added, summed = (
+        np.array([_SAYS[words].search(label) is None for label in view.labels], dtype=bool)
+        for words in ("aggregate", "deviations", "rates")
+    )
+    summed = added & summed if view.turned else added  # ratios are not added up
+    kept = {"plain": plain, "linear": added, "sum": summed}
     total = sum({(c.form.name, c.tried): c.tried for c in searched}.values())
-    relations = (_weighed(view, candidate, kept, total) for candidate in searched)
-    return [relation for relation in relations if relation is not None]
+    return [relation for candidate in searched for relation in _weighed(view, candidate, kept, total)]
 
 
 def weighed_alone(
@@ -186,41 +147,38 @@ def weighed_alone(
     """A formula for the first of some series of the others, by values and steps that a view may not have itself."""
     alone = replace(view, series=tuple(series), values=numbers[0], steps=numbers[1], units=(1,) * len(series))
     parts = tuple(range(1, len(series)))
-    made = form.made(len(parts), 1)
-    candidate = RelationCandidate(form, 0, parts, made, tried, 0.0, hinted=True, natural=True)
-    yield from weighed(alone, [candidate])
+    yield from weighed(alone, [RelationCandidate(form, 0, parts, form.made(len(parts), 1), tried, 0.0, True, True)])
 
 
-def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools], total: int) -> TableRelation | None:
+def _weighed(
+    view: View, candidate: RelationCandidate, kept: Mapping[str, Bools], total: int
+) -> Iterator[TableRelation]:
     """A candidate on all lines, under usual rounding or, where a paper cuts its digits, under any."""
     form, parts, target = candidate.form, list(candidate.parts), candidate.target
     value, step = view.values[:, target], view.steps[:, target]
-    usable = kept["sum" if form.name == "sum" else "linear" if form.linear else "plain"].copy()
+    usable = kept["sum" if form.name == "sum" else "linear" if "linear" in form.told else "plain"].copy()
     if candidate.weights is not None:
         usable[candidate.weights] = False
-    ends, steps = {}, view.steps[:, parts]
+    steps = view.steps[:, parts]
     if form.sort == COUNTS:
         steps = np.where(steps == 1, 0, steps)  # numbers of cases are not rounded
+    ends, near = {}, {}
     for half in (0.5, 1.0):
         wide = steps * half + SLACK
-        ends[half] = span(candidate.made, view.values[:, parts] - wide, view.values[:, parts] + wide)
-    present = ~np.isnan(value) & ~np.isnan(ends[0.5][0])
-    has = usable & present
+        low, high = ends[half] = span(candidate.made, view.values[:, parts] - wide, view.values[:, parts] + wide)
+        near[half] = (low <= value + half * step + SLACK) & (high >= value - half * step - SLACK)
+    has = usable & ~np.isnan(value) & ~np.isnan(ends[0.5][0])
     if form.name in ("mean", "weighted mean", "mean of two"):  # counts are added up where scores are averaged
         has &= ~((step == 1) & (np.abs(view.values[:, parts].sum(1) - value) < 1))
     if has.sum() < 2:
-        return None
-    near = {
-        half: present & (low <= value + half * step + SLACK) & (high >= value - half * step - SLACK)
-        for half, (low, high) in ends.items()
-    }
+        return
     fits = {half: has & lines for half, lines in near.items()}
     half = 0.5 if fits[0.5].sum() >= OBEYING * has.sum() else 1.0
     share = fits[half].sum() / has.sum()
     telling = has & (np.abs(view.values[:, parts] - value[:, None]) > step[:, None] / 2).all(1)  # no copy of a part
     few = (fits[0.5] & telling).sum() < FEWEST - candidate.hinted
     if few or share < OBEYING or share < candidate.rate + _STAND_OUT:
-        return None
+        return
     chance = max(_chance(view, candidate, has, *ends[half], half), candidate.rate)
     rivals: float = total
     if candidate.hinted:
@@ -233,15 +191,10 @@ def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]
         texts = [report(VALUE, text, eps="0") if counted else text for text, counted in printed]
         return exact(form.name, dict(zip(names, texts, strict=True)), view.text(line, target), candidate.made)
 
-    return weigh(
-        form.name, form.sort, view, target, parts, (has, fits[half]), problem,
-        chance=chance, tried=rivals, hinted=named, linear=form.linear, evidence=telling, explains=near[1.0],
+    yield TableRelation(
+        form.name, form.sort, view, (target, *parts), has, fits[half], problem, chance, rivals, telling,
+        hinted=named, linear="linear" in form.told, explains=near[1.0],
     )  # fmt: skip
-
-
-def _without(labels: Sequence[str], words: re.Pattern[str]) -> Bools:
-    """The lines whose labels do not have such a word."""
-    return np.array([words.search(label) is None for label in labels], dtype=bool)
 
 
 def _chance(view: View, candidate: RelationCandidate, has: Bools, low: Floats, high: Floats, half: float) -> float:
@@ -255,9 +208,7 @@ def _chance(view: View, candidate: RelationCandidate, has: Bools, low: Floats, h
         spread = np.minimum(spread, np.ptp(parts, axis=1) + step)  # such a value lies between its parts
     by_width = float(np.minimum(1, width / np.maximum(spread, 1e-12)).mean())
     fits = (low[lines][:, None] <= value + half * step + SLACK) & (high[lines][:, None] >= value - half * step - SLACK)
-    np.fill_diagonal(fits, False)
     alike = value[:, None] == value  # equal targets say nothing
-    np.fill_diagonal(alike, True)
     others = float((fits & ~alike).sum() / max(1, (~alike).sum()))
     return max(by_width, others)
 
@@ -277,4 +228,4 @@ def choose(relations: Sequence[TableRelation]) -> list[TableRelation]:
 
 def _rank(relation: TableRelation) -> tuple[float, ...]:
     obeying, having = relation.counts
-    return (3 * (having - obeying) - obeying, not relation.hinted, -relation.odds, len(relation.parts))
+    return (3 * (having - obeying) - obeying, not relation.hinted, -relation.odds, len(relation.series))

@@ -1,8 +1,7 @@
 """The numbers of a table as arrays: what stands in one cell is split, columns and rows are looked at alike.
 
 "71.2 ± 0.4", "71.2 (0.4)", "71.2 / 68.0", "71.2 (+1.3)" and "95.0 (190/200)" are several numbers, each kind of them a
-series of its own. A ``View`` has series (columns, or rows if it is turned) over lines, with the printed texts, their
-values and the worth of their last digits; what it proposes in floats is proved from the texts.
+series of its own over the lines of a ``View``; what it proposes in floats is proved from the printed texts.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from scoreproof.documents import Table
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 
 Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 Place = tuple[int, int]
 MOST_SERIES = 60  # rows that are compared with each other; those of longer tables are lines, and no series
 MOST_COLUMNS = 150  # that are compared with each other
@@ -98,9 +98,7 @@ class NumberSeries:
 
     @property
     def name(self) -> str:
-        sort = {"main": "", "spread": " (±)", "change": " (change)", "bracket": " (in brackets)"}.get(
-            self.part, f" ({self.part})"
-        )
+        sort = {"main": "", "spread": " (±)", "bracket": " (in brackets)"}.get(self.part, f" ({self.part})")
         return (" / ".join(self.head) or f"number {self.index + 1}") + sort
 
 
@@ -132,11 +130,9 @@ class View:
         """Whether a number is the mean or the median of the others of its series, or of those before it."""
         values, before = self.values[:, series], self.values[:line, series]
         own, step = values[line], self.steps[line, series]
-        for others in (np.delete(values, line), before, before[:-1], before[:-2]):
-            known = others[~np.isnan(others)]
-            if len(known) > 2 and min(abs(np.median(known) - own), abs(known.mean() - own)) <= step:
-                return True
-        return False
+        others = (np.delete(values, line), before, before[:-1], before[:-2])
+        known = [numbers[~np.isnan(numbers)] for numbers in others]
+        return any(abs(of(x) - own) <= step for x in known if len(x) > 2 for of in (np.median, np.mean))
 
 
 def chosen_cells(view: View, cells: Sequence[Place], head: str, names: Sequence[str]) -> View:
@@ -154,8 +150,7 @@ def views(table: Table) -> tuple[View, ...]:
     kept, blocks = _result_rows(table, cells)
     if not kept:
         return ()
-    labels = _label_columns(table, cells, kept)
-    columns = _columns(table, cells, kept, labels)
+    labels, columns = _columns(table, cells, kept)
     paths = [tuple(filter(None, (_clean(body[i][j]) for j in labels))) for i in kept]
     names, lines = [" / ".join(dict.fromkeys(path)) for path in paths], [i + first for i in kept]
     upright = [_view(columns, names, lines, blocks, turned=False)] if len(columns) <= MOST_COLUMNS else []
@@ -164,37 +159,44 @@ def views(table: Table) -> tuple[View, ...]:
         return tuple(upright)
     rows: list[NumberSeries] = []
     for k, (path, line) in enumerate(zip(paths, lines, strict=True)):
-        own = cells[line - first]
-        texts = {part: tuple(getattr(own[column.index], part) for column in plain) for part in ("change", "spread")}
-        texts = {part: each for part, each in texts.items() if sum(map(bool, each)) >= 2}
-        texts = {"main": tuple(column.texts[k] for column in plain)} | texts
+        own = [cells[line - first][column.index] for column in plain]
+        texts = {"main": tuple(column.texts[k] for column in plain)} | _beside(own)
         rows += [NumberSeries(path, part, line, each, block=blocks[k]) for part, each in texts.items()]
     return *upright, _view(rows, [c.name for c in plain], [c.index for c in plain], [0] * len(plain), turned=True)
 
 
 def _columns(
-    table: Table, cells: Sequence[Sequence[SplitCell]], kept: Sequence[int], labels: Sequence[int]
-) -> list[NumberSeries]:
-    """The series of all columns that are no labels."""
+    table: Table, cells: Sequence[Sequence[SplitCell]], kept: Sequence[int]
+) -> tuple[list[int], list[NumberSeries]]:
+    """The columns that are labels, and the series of the others."""
+    labels: list[int] = []
     columns: list[NumberSeries] = []
     for j in range(table.shape[1]):
-        if j not in labels:
-            head = tuple(dict.fromkeys(_clean(row[j]) for row in table.header if row[j].strip()))
-            columns += _column_series(j, head, [cells[i][j] for i in kept])
-    return columns
+        own = [cells[i][j] for i in kept]
+        if _is_label(table, j, own, kept):
+            labels.append(j)
+        else:
+            columns += _column_series(table, j, own)
+    return labels, columns
+
+
+def _beside(cells: Sequence[SplitCell]) -> dict[str, tuple[str, ...]]:
+    """What at least two cells of a row have beside their numbers."""
+    texts = {part: tuple(getattr(cell, part) for cell in cells) for part in ("change", "spread")}
+    return {part: each for part, each in texts.items() if sum(map(bool, each)) >= 2}
 
 
 def _split(table: Table) -> list[list[SplitCell]]:
     """The cells below the header; a number that spans several places counts once."""
     texts = [text for row in table.body[:50] for text in row]
     comma = any(map(_SAYS["comma"].search, texts)) and not any(re.search(r"\d\.\d", text) for text in texts)
-    first, covered = table.header_rows, _covered(table)
+    covered = {
+        place for span in table.spans
+        for place in product(range(span.row, span.row + span.rows), range(span.column, span.column + span.columns))
+    } - {(span.row, span.column) for span in table.spans}  # fmt: skip
     return [
-        [
-            SplitCell() if (first + i, j) in covered else split_cell(text.strip(), comma=comma)
-            for j, text in enumerate(row)
-        ]
-        for i, row in enumerate(table.body)
+        [SplitCell() if (i, j) in covered else split_cell(text.strip(), comma=comma) for j, text in enumerate(row)]
+        for i, row in enumerate(table.body, table.header_rows)
     ]
 
 
@@ -214,10 +216,10 @@ def _result_rows(table: Table, cells: Sequence[Sequence[SplitCell]]) -> tuple[li
 def _view(
     series: Sequence[NumberSeries], labels: Sequence[str], lines: Sequence[int], blocks: Sequence[int], *, turned: bool
 ) -> View:
-    shape = (len(series), len(lines))
-    values = np.array([[float(text) if text else np.nan for text in own.texts] for own in series], dtype=float)
-    steps = np.array([list(map(_step, own.texts)) for own in series], dtype=float)
-    values, steps = values.reshape(shape), steps.reshape(shape)
+    texts, shape = [own.texts for own in series], (len(series), len(lines))
+    values = np.array([[float(text or "nan") for text in own] for own in texts], dtype=float).reshape(shape)
+    digits = [[len(text.partition(".")[2]) if text else np.nan for text in own] for own in texts]
+    steps = 10.0 ** -np.array(digits, dtype=float).reshape(shape)
     steps[[own.part in ("hits", "cases") for own in series]] *= 0  # counts
     largest = np.nan_to_num(np.abs(values)).max(axis=1, initial=0)
     units = tuple(100 if own.percent or most > 1.5 else 1 for own, most in zip(series, largest, strict=True))
@@ -225,41 +227,19 @@ def _view(
     return View(tuple(series), tuple(labels), tuple(lines), tuple(blocks), turned, values, steps, units)
 
 
-def _step(text: str) -> float:
-    return float(10.0 ** -len(text.partition(".")[2])) if text else float("nan")
-
-
-def _covered(table: Table) -> set[Place]:
-    """Places that repeat the number of a cell which spans several."""
-    return {
-        (row, column)
-        for span in table.spans
-        for row in range(span.row, span.row + span.rows)
-        for column in range(span.column, span.column + span.columns)
-        if (row, column) != (span.row, span.column)
-    }
-
-
-def _column_series(column: int, head: tuple[str, ...], cells: Sequence[SplitCell]) -> list[NumberSeries]:
-    """The kinds of numbers that at least two cells of a column have."""
+def _column_series(table: Table, column: int, cells: Sequence[SplitCell]) -> list[NumberSeries]:
+    """The kinds of numbers that at least two cells of a column have; those between slashes by pieces of its heading."""
+    head = tuple(dict.fromkeys(_clean(row[column]) for row in table.header if row[column].strip()))
     percent = any(cell.percent for cell in cells)
     most = max((len(cell.slashed) for cell in cells), default=0)
-    if most and 2 * sum(len(cell.slashed) == most for cell in cells) >= sum(map(_has_number, cells)):
-        return _slashed_series(column, head, cells, most)
-    by_part = {part: tuple(getattr(cell, part) for cell in cells) for part in PARTS}
-    fewest = {part: 1 if part == "main" else 2 for part in PARTS}
-    kept = [part for part in PARTS if sum(map(bool, by_part[part])) >= fewest[part]]
-    return [NumberSeries(head, part, column, by_part[part], percent) for part in kept]
-
-
-def _slashed_series(column: int, head: tuple[str, ...], cells: Sequence[SplitCell], count: int) -> list[NumberSeries]:
-    """The numbers between slashes, named as the pieces of the heading if there are as many."""
-    last = head[-1] if head else ""
+    if not most or 2 * sum(len(cell.slashed) == most for cell in cells) < sum(map(_has_number, cells)):
+        by_part = {part: tuple(getattr(cell, part) for cell in cells) for part in PARTS}
+        kept = [part for part in PARTS if sum(map(bool, by_part[part])) >= (1 if part == "main" else 2)]
+        return [NumberSeries(head, part, column, by_part[part], percent) for part in kept]
+    last = "".join(head[-1:])
     names = [piece.strip() for piece in last.split("/")]
-    if len(names) != count:
-        names = [f"{last} [{k + 1}]" for k in range(count)]
-    texts = [tuple(c.slashed[k] if len(c.slashed) == count else "" for c in cells) for k in range(count)]
-    percent = any(cell.percent for cell in cells)
+    names = names if len(names) == most else [f"{last} [{k + 1}]" for k in range(most)]
+    texts = zip(*(cell.slashed if len(cell.slashed) == most else ("",) * most for cell in cells), strict=True)
     return [
         NumberSeries((*head[:-1], name), "main", column, own, percent) for name, own in zip(names, texts, strict=True)
     ]
@@ -269,19 +249,12 @@ def _has_number(cell: SplitCell) -> bool:
     return bool(cell.main or cell.slashed or cell.high)
 
 
-def _label_columns(table: Table, cells: Sequence[Sequence[SplitCell]], kept: Sequence[int]) -> list[int]:
-    """Columns that are no numbers: mostly texts, or whole numbers that only count or name the rows."""
-    labels, body = [], table.body
-    for j in range(table.shape[1]):
-        read = [cells[i][j].main for i in kept if _has_number(cells[i][j])]
-        filled = sum(any(map(str.isalnum, body[i][j])) for i in kept)  # a dash is a number that is missing
-        if not read or 3 * len(read) < filled or _counts_rows(table, j, read, [body[i][j] for i in kept]):
-            labels.append(j)
-    return labels
-
-
-def _counts_rows(table: Table, column: int, read: Sequence[str], texts: Sequence[str]) -> bool:
-    """Whether whole numbers, each another one, are names of rows: 1, 2, 3, or the first column by its heading."""
+def _is_label(table: Table, column: int, cells: Sequence[SplitCell], kept: Sequence[int]) -> bool:
+    """Whether a column is no numbers: mostly texts, or whole numbers that only count or name the rows."""
+    read, texts = [cell.main for cell in cells if _has_number(cell)], [table.body[i][column] for i in kept]
+    filled = sum(any(map(str.isalnum, text)) for text in texts)  # a dash is a number that is missing
+    if not read or 3 * len(read) < filled:
+        return True
     if not all(map(str.isdigit, read)) or len(set(read)) < len(read):
         return False
     if len(read) > 2 and all(int(b) - int(a) == 1 for a, b in pairwise(read)):

@@ -1,28 +1,31 @@
 """A search for formulas that hold between the columns, or the rows, of a table: every candidate, all lines at once.
 
-Candidates are runs of neighbours and of columns under one last heading (means, sums, weighted means; by cumulative
-sums), and pairs and single series near each other (differences, gains, F-scores, complements). They are screened on a
-few full lines under usual rounding; what most of these obey is given to ``belief``, with the share of its lines that
-other candidates for the same target obey: a relation must stand out from them.
+The formulas are one list: what each computes, what its headings say, what its problem of the kind ``relation`` is told;
+``span`` computes from the same arguments in floats: floats propose. Candidates are runs of neighbours and of columns
+under one last heading (by cumulative sums), and pairs and single series near each other. They are screened on a few
+full lines; what most of these obey is given to ``belief``, with the share of its lines that rivals obey.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.papers.relations.formulas import PAIRS, RUNS, SINGLES, WEIGHTED, Arguments, TableFormula, span
-from scoreproof.papers.relations.grid import Floats, View
+from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
+from scoreproof.papers.relations.grid import PATTERNS, Bools, Floats, View
+from scoreproof.reported import Claim, report
 
-Bools = npt.NDArray[np.bool_]
+Arguments = dict[str, Any]  # of ``printed_relation``
 Places = npt.NDArray[np.intp]
 SLACK = 1e-9
+LARGE = 1e300
 _SAMPLE = 12  # lines on which candidates are screened
 _SCREENED = 0.6  # share of them that must obey
 _WINDOW = 18  # series among which pairs are tried, and the most of which all runs are
@@ -40,22 +43,109 @@ _SUMMED: dict[str, tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]
 
 
 @dataclass(frozen=True, slots=True)
-class RelationCandidate:
-    """A formula for a target: ``tried`` is how many were tried, ``rate`` the share of lines that rivals obey.
+class TableFormula:
+    """A formula by name; ``made`` gives its arguments for so many parts in a unit (1 or 100)."""
 
-    ``hinted`` says that the heading of the target names the formula, ``natural`` that the parts are all that stands
-    beside it. ``weights`` is the line whose whole numbers are the weights.
-    """
+    name: str
+    sort: str  # of check that it counts as
+    parts: int  # 0: runs of two or more
+    made: Callable[[int, int], Arguments]
+    told: str = ""  # linear: of averages, too; units: parts and target may differ in theirs; named: needs its heading
+
+    def is_named(self, heading: str) -> bool:
+        """Whether a heading of a target names it: a prior, never a reason."""
+        return PATTERNS["formulas"][self.name].search(heading) is not None
+
+
+def _ratio(factor: int, offset: int = 0, whole: int = 0) -> Arguments:
+    more = {"complements": (whole, whole)} if whole else {}
+    return {"formula": "product", "weights": (1, -1), "factor": factor, "offset": offset, **more}
+
+
+def _harmonic(beta_squared: Fraction | int = 1) -> Arguments:
+    return {"formula": "harmonic", "weights": (1, beta_squared)}
+
+
+AVERAGES, IDENTITIES, GAINS, COUNTS = "average or sum", "identity of a row", "difference or gain", "share of counts"
+RUNS = (
+    TableFormula("mean", AVERAGES, 0, lambda k, u: {"factor": Fraction(1, k)}, "linear"),
+    TableFormula("sum", AVERAGES, 0, lambda k, u: {}, "linear units"),
+    TableFormula("geometric mean", AVERAGES, 0, lambda k, u: {"formula": "product", "root": k}, "named"),
+    TableFormula("harmonic mean", AVERAGES, 0, lambda k, u: {"formula": "harmonic"}, "named"),
+)
+WEIGHTED = TableFormula("weighted mean", AVERAGES, 0, lambda k, u: {}, "linear")
+PAIRS = (
+    TableFormula("F1 (harmonic mean)", IDENTITIES, 2, lambda k, u: _harmonic()),
+    TableFormula("mean of two", AVERAGES, 2, lambda k, u: {"factor": Fraction(1, 2)}, "linear"),
+    TableFormula("difference", GAINS, 2, lambda k, u: {"weights": (1, -1)}, "linear"),
+    TableFormula("relative gain in percent", GAINS, 2, lambda k, u: _ratio(100, -100), "units"),
+    TableFormula("reduction in percent", GAINS, 2, lambda k, u: _ratio(-100, 100), "units"),
+    TableFormula("error reduction in percent", GAINS, 2, lambda k, u: _ratio(-100, 100, u), "named units"),
+    TableFormula("ratio", GAINS, 2, lambda k, u: _ratio(1), "units"),
+    TableFormula("share in percent", COUNTS, 2, lambda k, u: _ratio(100), "units"),
+    TableFormula("geometric mean of two", IDENTITIES, 2, lambda k, u: {"formula": "product", "root": 2}, "named"),
+    TableFormula("informedness", IDENTITIES, 2, lambda k, u: {"offset": -u}, "linear named"),
+    TableFormula("F2", IDENTITIES, 2, lambda k, u: _harmonic(4), "named"),
+    TableFormula("F0.5", IDENTITIES, 2, lambda k, u: _harmonic(Fraction(1, 4)), "named"),
+)
+SINGLES = (
+    TableFormula("complement", IDENTITIES, 1, lambda k, u: {"weights": (-1,), "offset": u}, "linear"),
+    TableFormula("Dice of IoU", IDENTITIES, 1, lambda k, u: {"formula": "harmonic", "constant": u}),
+    TableFormula("square", IDENTITIES, 1, lambda k, u: {"formula": "product", "weights": (2,)}, "units"),
+)
+FORMS = {form.name: form for form in (*RUNS, WEIGHTED, *PAIRS, *SINGLES)}
+
+
+def span(made: Arguments, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Between which floats the value of a formula lies; the last axis of both arrays is the parts."""
+    weights = np.array([float(w) for w in made.get("weights", (1,) * low.shape[-1])])
+    formula, root = made.get("formula", "linear"), made.get("root", 1)
+    if "complements" in made:
+        low, high = made["complements"][0] - high, made["complements"][0] - low
+    if "constant" in made:
+        filler = np.full((*low.shape[:-1], 1), float(made["constant"]))
+        low, high = (np.concatenate([end, filler], -1) for end in (low, high))
+        weights = np.ones(low.shape[-1])
+    least, most = np.where(weights >= 0, low, high), np.where(weights >= 0, high, low)
+    with np.errstate(all="ignore"):
+        if formula == "linear":
+            ends = [(end * weights).sum(-1) for end in (least, most)]
+        elif formula == "harmonic":
+            ends = [weights.sum() / (weights / np.maximum(end, 1e-12)).sum(-1) for end in (least, most)]
+        else:
+            ends = [np.prod(np.maximum(end, 1e-12) ** weights, axis=-1) ** (1 / root) for end in (least, most)]
+        if formula != "linear":
+            ends = [np.where((high < 0).any(-1), np.nan, end) for end in ends]
+    factor, offset = float(made.get("factor", 1)), float(made.get("offset", 0))
+    first, last = (np.clip(offset + factor * end, -LARGE, LARGE) for end in ends)
+    return (last, first) if factor < 0 else (first, last)
+
+
+def exact(name: str, parts: Mapping[str, str | Claim], target: str, made: Arguments) -> RelationProblem:
+    """The problem of one line, under every rounding that the paper may have used."""
+    whole = {str(made["constant"]): report(VALUE, str(made["constant"]), eps="0")} if "constant" in made else {}
+    arguments = {key: value for key, value in made.items() if key != "constant"}
+    return printed_relation(name, {**parts, **whole}, target, **arguments)
+
+
+def names_of(labels: Sequence[str]) -> list[str]:
+    """Names that tell parts apart, for a statement."""
+    return [label if labels.count(label) == 1 else f"{label} ({place + 1})" for place, label in enumerate(labels)]
+
+
+@dataclass(frozen=True, slots=True)
+class RelationCandidate:
+    """A formula for a target."""
 
     form: TableFormula
     target: int
     parts: tuple[int, ...]
     made: Arguments
-    tried: int
-    rate: float
-    hinted: bool
-    natural: bool = False
-    weights: int | None = None
+    tried: int  # how many were tried
+    rate: float  # share of lines that rivals obey
+    hinted: bool  # the heading of the target names the formula
+    natural: bool = False  # the parts are all that stands beside it
+    weights: int | None = None  # the line whose whole numbers are the weights
 
 
 class _Screen:
@@ -68,14 +158,8 @@ class _Screen:
         values, room = view.values[self.lines], view.steps[self.lines] / 2 + SLACK
         self.view, self.low, self.high = view, values - room, values + room
         self.units, self.kinds = np.array(view.units), np.array([series.part for series in view.series])
-        self.headed: dict[str, Bools] = {}
-
-    def hinted(self, form: TableFormula) -> Bools:
-        """Of which series the heading names a form."""
-        if form.name not in self.headed:
-            named = [form.heading.search(series.name) is not None for series in self.view.series]
-            self.headed[form.name] = np.array(named, dtype=bool)
-        return self.headed[form.name]
+        names = [series.name for series in view.series]
+        self.hinted = {form.name: np.array(list(map(form.is_named, names)), bool) for form in FORMS.values()}
 
 
 def candidates(view: View) -> list[RelationCandidate]:
@@ -92,12 +176,10 @@ def _sequences(view: View) -> Iterator[list[int]]:
     """Series that may be summed up together: all of one kind, those with one last heading."""
     plain = [place for place, series in enumerate(view.series) if series.part == "main"]
     yield plain
-    names: dict[str, list[int]] = {}
+    names: dict[tuple[str, ...], list[int]] = {}
     for place in plain:
-        head = view.series[place].head
-        if len(head) > 1:
-            names.setdefault(head[-1], []).append(place)
-    yield from (group for group in names.values() if 3 <= len(group) < len(plain))
+        names.setdefault(view.series[place].head[1:][-1:], []).append(place)
+    yield from (group for name, group in names.items() if name and 3 <= len(group) < len(plain))
 
 
 def _ends(view: View, places: Sequence[int]) -> tuple[Places, Places]:
@@ -116,17 +198,14 @@ def _runs(screen: _Screen) -> Iterator[RelationCandidate]:
     """Means and sums, also with the whole numbers of one line (supports, sizes) as weights."""
     view = screen.view
     whole = (view.steps == 1) & (view.values >= 1)
-    sizes: list[int] = []
-    enough = 2 * whole.sum(1) >= max(4, len(view.series))
-    for line in map(int, np.flatnonzero(enough)) if len(view.series) <= _MOST_SIZED else ():
-        numbers = view.values[line][whole[line]]
-        if len(np.unique(numbers)) > 1 and numbers.max() >= 10 and len(sizes) < _WEIGHT_LINES:
-            sizes.append(line)
-    for places in _sequences(view):
-        for form in RUNS if len(places) >= 3 else ():
-            if not form.named or screen.hinted(form)[places].any():
+    enough = np.flatnonzero(2 * whole.sum(1) >= max(4, len(view.series)))
+    own = {int(line): view.values[line][whole[line]] for line in enough if len(view.series) <= _MOST_SIZED}
+    sizes = [line for line, numbers in own.items() if len(np.unique(numbers)) > 1 and numbers.max() >= 10]
+    for places in filter(lambda places: len(places) >= 3, _sequences(view)):
+        for form in RUNS:
+            if "named" not in form.told or screen.hinted[form.name][places].any():
                 yield from _run_form(screen, places, form, None)
-        for weights in sizes if len(places) >= 3 else ():
+        for weights in sizes[:_WEIGHT_LINES]:
             if whole[weights][places].sum() >= 2:
                 yield from _run_form(screen, places, WEIGHTED, weights)
 
@@ -134,27 +213,25 @@ def _runs(screen: _Screen) -> Iterator[RelationCandidate]:
 def _run_form(
     screen: _Screen, places: Sequence[int], form: TableFormula, weights: int | None
 ) -> Iterator[RelationCandidate]:
-    """Runs of a sequence against every series of it, by cumulative sums; a target inside its run is left out of it."""
+    """Runs of a sequence against every series of it; a target inside its run is left out of it."""
     view, seq = screen.view, np.array(places)
     scale = np.ones(len(seq)) if weights is None else np.nan_to_num(view.values[weights, seq])
     first, last = _ends(view, places)
     have, ends = _run_values(screen, seq, form, scale, weights, (first, last))
-    one_unit = form.one_unit and not view.turned  # rows may have a column in every unit
+    one_unit = "units" not in form.told and not view.turned  # rows may have a column in every unit
     if one_unit:
         have &= screen.units[seq] == np.median(screen.units[seq])
     passed = have & (ends[0] <= screen.high[:, seq][:, None, :]) & (ends[1] >= screen.low[:, seq][:, None, :])
-    hinted = screen.hinted(form)[seq]
+    hinted, tried = screen.hinted[form.name][seq], int((have.sum(0) > 1).sum())
     for run, own, rate in _kept(passed.sum(0), have.sum(0), hinted):
         inside = [k for k in range(first[run], last[run]) if k != own]
         parts = tuple(places[k] for k in inside)
-        sizes = [int(scale[k]) for k in inside]
+        sizes = tuple(int(scale[k]) for k in inside)
         mixed = one_unit and not hinted[own] and len({int(screen.units[part]) for part in parts}) > 1
         if mixed or not all(sizes):
             continue
-        made = form.made(len(parts), 1)
-        if weights is not None:
-            made = {"weights": tuple(sizes), "factor": Fraction(1, sum(sizes))}
-        natural, tried = _is_natural(int(first[run]), int(last[run]), own, hinted), int((have.sum(0) > 1).sum())
+        made = form.made(len(parts), 1) if weights is None else {"weights": sizes, "factor": Fraction(1, sum(sizes))}
+        natural = _is_natural(int(first[run]), int(last[run]), own, hinted)
         yield RelationCandidate(form, places[own], parts, made, tried, rate, bool(hinted[own]), natural, weights)
 
 
@@ -170,19 +247,22 @@ def _run_values(
     valid = ~np.isnan(low)
     if weights is not None:
         valid &= (scale > 0) & (screen.lines != weights)[:, None]
-    counted = np.cumsum(np.pad(valid, ((0, 0), (1, 0))), axis=1)
+
+    def over_runs(values: Floats) -> Floats:  # by cumulative sums
+        sums = np.cumsum(np.pad(values, ((0, 0), (1, 0))), axis=1)
+        return np.asarray(sums[:, last] - sums[:, first])[:, :, None]
+
     within = (first[:, None] <= np.arange(len(seq))) & (np.arange(len(seq)) < last[:, None])  # the run holds the target
     sizes = (last - first)[:, None] - within
-    held = np.cumsum(np.pad(scale, (1, 0)))
-    totals = (held[last] - held[first])[:, None] - within * scale
-    missing = ((last - first) - (counted[:, last] - counted[:, first]))[:, :, None]
+    totals = over_runs(scale[None])[0] - within * scale
+    missing = (last - first)[:, None] - over_runs(valid.astype(float))
     full = (missing == 0) | ((missing == 1) & within & ~valid[:, None, :])  # or only the target's weight is missing
     ended = (first[:, None] == np.arange(len(seq))) | (last[:, None] == np.arange(len(seq)) + 1)  # the run without it
     have = full & ~np.isnan(screen.low[:, seq])[:, None, :] & (sizes >= 2) & ~ended
     ends = []
     for end in (low, high):
-        sums = np.cumsum(np.pad(np.where(valid, end, 0), ((0, 0), (1, 0))), axis=1)
-        value = (sums[:, last] - sums[:, first])[:, :, None] - within * np.where(valid, end, 0)[:, None, :]
+        known = np.where(valid, end, 0)
+        value = over_runs(known) - within * known[:, None, :]
         value = value if form.name == "sum" else value / totals
         ends.append(value if back is None else back(value))
     return have, ends
@@ -198,66 +278,63 @@ def _is_natural(first: int, last: int, target: int, hinted: Bools) -> bool:
 
 def _kept(passes: Places, have: Places, hinted: Bools) -> Iterator[tuple[int, int, float]]:
     """Parts and target of what most lines obey, the best first, with the share that rivals for the target obey."""
+    width = have.shape[-1]
+    passes, have = passes.reshape(-1, width), have.reshape(-1, width)
     share = np.where(have > 1, passes / np.maximum(have, 1), 0.0)
-    flat_share, width = share.reshape(-1, share.shape[-1]), share.shape[-1]
-    good = np.argwhere((flat_share >= _SCREENED) & (passes.reshape(-1, width) >= np.where(hinted, 2, 3)))
-    if not len(good):
-        return
+    good = np.argwhere((share >= _SCREENED) & (passes >= np.where(hinted, 2, 3)))
     rivals: dict[int, float] = {}
     for target in np.unique(good[:, 1]):
-        rates = np.sort(flat_share[:, target][have.reshape(-1, width)[:, target] > 1])
+        rates = np.sort(share[:, target][have[:, target] > 1])
         few = int(have.max()) < _FEW  # of which nine tenths of the rivals obey one by chance, or none
         if len(rates) > 9:
             rivals[int(target)] = float(rates[:-1].mean() if few else rates[int(0.9 * (len(rates) - 1))])
-    order = np.argsort(-flat_share[good[:, 0], good[:, 1]], kind="stable")[:_MOST_FOUND]
+    order = np.argsort(-share[good[:, 0], good[:, 1]], kind="stable")[:_MOST_FOUND]
     for parts, target in good[order]:
         yield int(parts), int(target), rivals.get(int(target), 0.0)
 
 
-def _windows(count: int) -> Iterator[Places]:
-    """Series near each other, in windows that overlap by half."""
-    for first in range(0, max(1, count - _WINDOW // 2), _WINDOW // 2) if count > _WINDOW else (0,):
-        yield np.arange(first, min(count, first + _WINDOW))
-
-
 @lru_cache(maxsize=64)
-def _tuples(count: int, parts: int, symmetric: bool) -> Places:
+def _tuples(count: int, form: str) -> Places:
     """The choices of parts among so many series, in any order unless that does not matter."""
-    chosen = (combinations if symmetric else permutations)(range(count), parts)
+    parts, weights = FORMS[form].parts, FORMS[form].made(2, 1).get("weights", (1,))
+    chosen = (combinations if len(set(weights)) == 1 else permutations)(range(count), parts)
     return np.array(list(chosen), dtype=int).reshape(-1, parts)
 
 
 def _near(screen: _Screen) -> Iterator[RelationCandidate]:
-    """Values of one or two parts against every target near them."""
-    for seq in _windows(len(screen.view.series)):
-        low, high, kinds, units = screen.low[:, seq], screen.high[:, seq], screen.kinds[seq], screen.units[seq]
-        part, main = np.isin(kinds, ("main", "hits", "cases")), kinds == "main"
+    """Values of one or two parts against every target near them, in windows that overlap by half."""
+    count = len(screen.view.series)
+    for start in range(0, max(1, count - _WINDOW // 2), _WINDOW // 2) if count > _WINDOW else (0,):
+        seq = np.arange(start, min(count, start + _WINDOW))
         for form in (*PAIRS, *SINGLES):
-            hinted = screen.hinted(form)[seq]
-            if form.named and not hinted.any():
-                continue
-            chosen = _tuples(len(seq), form.parts, form.symmetric)
-            chosen = chosen[part[chosen].all(1)]
-            if form.of is not None:
-                chosen = chosen[[form.of.search(screen.view.series[seq[own[0]]].name) is not None for own in chosen]]
-            targets = hinted if form.named else np.isin(kinds, ("main", "change", "bracket"))
-            if form.name in ("relative gain in percent", "reduction in percent") and len(seq) > _FEW_SERIES:
-                targets = targets & (hinted | ~main)
-            mask = targets & (chosen[:, :, None] != np.arange(len(seq))).all(1)
-            several = form.one_unit or "complements" in form.made(2, 1)
-            for unit in np.unique(units) if several else (1,):
-                own = mask
-                if form.one_unit:
-                    alike = (units == unit) | ~main | (hinted & (form.name == "difference"))
-                    own = mask & alike & (units[chosen] == unit).all(1)[:, None]
-                made = form.made(form.parts, int(unit))
-                ends = span(made, low[:, chosen], high[:, chosen])
-                have = own & ~np.isnan(ends[0])[..., None] & ~np.isnan(low)[:, None]
-                passed = have & (ends[0][..., None] <= high[:, None]) & (ends[1][..., None] >= low[:, None])
-                for row, target, rate in _kept(passed.sum(0), have.sum(0), hinted):
-                    parts = tuple(map(int, seq[chosen[row]]))
-                    cells = [screen.view.series[place] for place in (seq[target], *parts)]
-                    counted = [cell.part for cell in cells] == ["main", "hits", "cases"]
-                    in_cell = counted and len({cell.index for cell in cells}) == 1
-                    named = bool(hinted[target]) or in_cell
-                    yield RelationCandidate(form, int(seq[target]), parts, made, int(own.sum()), rate, named, in_cell)
+            if "named" not in form.told or screen.hinted[form.name][seq].any():
+                yield from _near_form(screen, seq, form)
+
+
+def _near_form(screen: _Screen, seq: Places, form: TableFormula) -> Iterator[RelationCandidate]:
+    low, high, kinds, units = screen.low[:, seq], screen.high[:, seq], screen.kinds[seq], screen.units[seq]
+    series, main, hinted = [screen.view.series[place] for place in seq], kinds == "main", screen.hinted[form.name][seq]
+    chosen = _tuples(len(seq), form.name)
+    chosen = chosen[np.isin(kinds, ("main", "hits", "cases"))[chosen].all(1)]
+    if form.name == "Dice of IoU":
+        chosen = chosen[[PATTERNS["formulas"].within(series[own[0]].name, "IoU") for own in chosen]]
+    targets = hinted if "named" in form.told else np.isin(kinds, ("main", "change", "bracket"))
+    if form.name in ("relative gain in percent", "reduction in percent") and len(seq) > _FEW_SERIES:
+        targets = targets & (hinted | ~main)
+    mask = targets & (chosen[:, :, None] != np.arange(len(seq))).all(1)
+    one_unit = "units" not in form.told
+    for unit in np.unique(units) if one_unit or "complements" in form.made(2, 1) else (1,):
+        own = mask
+        if one_unit:
+            alike = (units == unit) | ~main | (hinted & (form.name == "difference"))
+            own = mask & alike & (units[chosen] == unit).all(1)[:, None]
+        made = form.made(form.parts, int(unit))
+        ends = span(made, low[:, chosen], high[:, chosen])
+        have = own & ~np.isnan(ends[0])[..., None] & ~np.isnan(low)[:, None]
+        passed = have & (ends[0][..., None] <= high[:, None]) & (ends[1][..., None] >= low[:, None])
+        for row, target, rate in _kept(passed.sum(0), have.sum(0), hinted):
+            cells = [series[place] for place in (target, *chosen[row])]
+            counted = [cell.part for cell in cells] == ["main", "hits", "cases"]
+            in_cell = counted and len({cell.index for cell in cells}) == 1
+            parts, named = tuple(map(int, seq[chosen[row]])), bool(hinted[target]) or in_cell
+            yield RelationCandidate(form, int(seq[target]), parts, made, int(own.sum()), rate, named, in_cell)

@@ -1,11 +1,9 @@
 """Columns of shares of a known number: a print is k/N for a whole number k, or impossible.
 
 Brown and Heathers (2017, doi:10.1177/1948550616673876) test printed means of whole numbers so. N is the size of a
-benchmark that a heading names, or a number of cases printed beside the score. That a column is k/N is a hypothesis like
-any other relation: what speaks for it is the exact share of texts with so many digits that pass by chance; lines whose
-digits let nearly every text pass say nothing. A line that fits no k breaks it, unless it fits another split of the
-benchmark, a mean over samples, or one digit fewer, or its standard error is of no number of cases. Counts with their
-percentages in one cell, "45 (54.9%)", are shares of one number of cases down a column, less those that are missing.
+benchmark that a heading names, or a number of cases printed beside the score. What speaks for it is the exact share of
+texts with so many digits that pass by chance. A line that fits no k breaks it, unless it fits what else is printed in
+such a place. Counts with their percentages in one cell, "45 (54.9%)", are shares of one number of cases down a column.
 """
 
 from __future__ import annotations
@@ -22,11 +20,10 @@ import numpy as np
 from scoreproof.catalog.benchmarks import Benchmark, counts_right_answers, named_in
 from scoreproof.documents import Table
 from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, FEWEST, OBEYING, TableRelation, weigh, weighed_alone
-from scoreproof.papers.relations.formulas import FORMS
+from scoreproof.papers.relations.belief import AGGREGATE, FEWEST, OBEYING, TableRelation, weighed_alone
 from scoreproof.papers.relations.grid import PATTERNS, NumberSeries, View
 from scoreproof.papers.relations.meaning import last_heading
-from scoreproof.papers.relations.search import SLACK, Bools
+from scoreproof.papers.relations.search import FORMS, SLACK
 from scoreproof.reported import Claim, report
 from scoreproof.reported.number import REACH, Rounding
 
@@ -42,7 +39,7 @@ _MOST_SOUGHT = 1_000  # numbers of cases that nobody names
 _FINE = 10_000  # last digits in the unit of a column whose heading does not say that it holds rates
 _ERRONEOUS = 5  # log odds against a line that is no share
 _FEWEST_SHARES = 5  # different shares of it
-_OF_COUNTS = replace(FORMS["share in percent"], parts=1, linear=True)
+_OF_COUNTS = replace(FORMS["share in percent"], parts=1, told="linear")
 _MOST_TOTALS = 100  # numbers of cases that one count and its percentage leave
 Sizes = tuple[tuple[str, int], ...]  # numbers of cases, each with the name of what has so many
 
@@ -123,38 +120,27 @@ def share_relations(table: Table, view: View) -> Iterator[TableRelation]:
     stated = tuple((text, int(text.replace(",", ""))) for text in _SAYS["stated"].findall(table.caption))
     for place, series in columns:
         known = _benchmark(series)
-        if series is counted or not (known or counts_right_answers(series.name, named=False)):
-            continue
-        means = spread.get(series.index, ("",) * len(series.texts))  # over runs
-        cases = counted.texts if counted is not None and counts_right_answers(series.name) else means
-        made = {k: _line(view, place, k, known, stated, cases[k]) for k, mean in enumerate(means) if not mean}
-        yield from _of_shares(view, place, made, known)
+        if series is not counted and (known or counts_right_answers(series.name, named=False)):
+            means = spread.get(series.index, ("",) * len(series.texts))  # over runs
+            cases = counted.texts if counted is not None and counts_right_answers(series.name) else means
+            lines = {k: _line(view, place, k, known, stated, cases[k]) for k, mean in enumerate(means) if not mean}
+            yield from _of_shares(view, place, lines, known)
 
 
 def counts_with_percentages(table: Table, view: View) -> Iterator[TableRelation]:
-    """The counts of a column with percentages behind them, as shares of the number of cases that most of them fit.
-
-    Some cases may be missing in a line.
-    """
+    """Counts with percentages behind them, as shares of the number of cases that most of a column fit."""
     brackets = {series.index: place for place, series in enumerate(view.series) if series.part == "bracket"}
     for place, series in enumerate(view.series):
-        target = brackets.get(series.index)
-        if series.part != "main" or target is None or view.turned:
+        if series.part != "main" or series.index not in brackets or view.turned:
             continue
+        target = brackets[series.index]
         counts, printed, step = view.values[:, place], view.values[:, target], view.steps[:, target]
-        has = (
-            _percentages(table, view, place)
-            & (view.steps[:, place] == 1)
-            & (counts > 0)
-            & (printed > 0)
-            & (printed < 100)
-        )
-        if has.sum() < FEWEST:
-            continue
+        has = (view.steps[:, place] == 1) & (counts > 0) & (printed > 0) & (printed < 100)
+        has &= [_is_percentage(table, view, line, place) for line in range(len(view.lines))]
         least, most = (100 * counts / np.maximum(printed + sign * step / 2, SLACK) for sign in (1, -1))
         ends = zip(np.ceil(least[has] - SLACK), np.floor(most[has] + SLACK), strict=True)
         totals = sorted({int(n) for low, high in ends if high - low < _MOST_TOTALS for n in np.arange(low, high + 1)})
-        if not totals:
+        if has.sum() < FEWEST or not totals:
             continue
         fits = np.array([has & (least <= n + SLACK) & (most >= n - SLACK) for n in totals])
         factor = {"factor": Fraction(100, total := totals[int(fits.sum(1).argmax())])}
@@ -164,15 +150,10 @@ def counts_with_percentages(table: Table, view: View) -> Iterator[TableRelation]
             yield replace(relation, sort=PERCENTAGES)
 
 
-def _percentages(table: Table, view: View, place: int) -> Bools:
-    """The lines whose cells, or whose labels or heading, say that percentages are printed."""
-    percent = []
-    for number, label in enumerate(view.labels):
-        row, column = view.place(number, place)
-        words = f"{label} {view.series[place].name}"
-        named = "%" in words and not _SAYS["no_count"].search(words)
-        percent.append(named or "%" in table.rows[row][column])
-    return np.array(percent, dtype=bool)
+def _is_percentage(table: Table, view: View, line: int, place: int) -> bool:
+    """Whether a cell, or its label or heading, says that a percentage is printed."""
+    (row, column), words = view.place(line, place), f"{view.labels[line]} {view.series[place].name}"
+    return "%" in table.rows[row][column] or ("%" in words and not _SAYS["no_count"].search(words))
 
 
 def shares_of_one_number(table: Table, view: View) -> Iterator[TableRelation]:
@@ -193,29 +174,23 @@ def shares_of_one_number(table: Table, view: View) -> Iterator[TableRelation]:
         fits = np.abs(nearest - values[has]) <= step / 2 + SLACK
         odds = fits.sum(1) * np.log(unit / step / sizes) - np.log(sizes) - _ERRONEOUS * (~fits).sum(1)
         best = int(np.where(fits.mean(1) < OBEYING, -1, odds).argmax())
+        size = int(sizes[best])
         if fits[best].mean() >= OBEYING and odds[best] > 0:
-            size = int(sizes[best])
             lines = {k: ShareLine(view.text(k, place), unit, (("cases", size),)) for k in map(int, np.flatnonzero(has))}
-            name = f"share of {size:,} cases"
-            for relation in _weighed(view, place, lines, (), name, Rounding.NEAREST, size):
-                yield replace(relation, sort=OF_ONE_NUMBER, hinted=False, exclusive=False)
+            for relation in _weighed(view, place, lines, (), f"share of {size:,} cases", Rounding.NEAREST, size):
+                yield replace(relation, sort=OF_ONE_NUMBER, hinted=False, sentence=relation.words)
 
 
 def _line(
     view: View, place: int, number: int, named: Benchmark | None, stated: Sizes, printed: str
 ) -> ShareLine | None:
-    """A line of a column, with the sizes that it may be a share of; None where it is no score of a method.
-
-    A number of cases beside the score wins; what the caption says is tried before the catalogue.
-    """
+    """A line with the sizes that it may be a share of, what is printed beside it or said first; None of no score."""
     label, text = view.labels[number], view.text(number, place)
     if not text or text.startswith("-") or AGGREGATE.search(label) or _SAYS["no_result"].search(label):
         return None
     known = named or (None if view.turned else named_in(f"{label} {view.series[place].name}", score_named=True))
-    if known is None or (named is None and known.parts):  # no mean over its parts
-        sizes: Sizes = ()
-    else:
-        sizes = (*stated, *known.splits.items())
+    whole = known is not None and (named is not None or not known.parts)  # no mean over its parts
+    sizes: Sizes = (*stated, *known.splits.items()) if known is not None and whole else ()
     if printed.isdigit() and int(printed) > 1:
         sizes = (("printed beside it", int(printed)),)
     return ShareLine(text, int(view.units[place]), sizes, known is not None and known.sampled) if sizes else None
@@ -235,15 +210,13 @@ def _of_shares(
     common = {line.sizes for line in lines.values()}
     choices: Sequence[Sizes] = [(size,) for size in next(iter(common))] if len(common) == 1 else [()]
     known = tuple(benchmark.splits.items()) if benchmark is not None else ()
-    tried = len(_RULES) * len(choices) / _PRIOR
     relations: list[TableRelation] = []
     for choice in choices:
         chosen = {number: line._replace(sizes=choice or line.sizes) for number, line in lines.items()}
         name = f"share of {choice[0][1]:,} cases" if choice else "share of the cases of its data"
-        if choice and benchmark is not None:
-            name += f" ({benchmark.name}, {choice[0][0]})"
+        name += f" ({benchmark.name}, {choice[0][0]})" if choice and benchmark is not None else ""
         for rule in _RULES:
-            relations += _weighed(view, place, chosen, known, name, rule, tried)
+            relations += _weighed(view, place, chosen, known, name, rule, len(_RULES) * len(choices) / _PRIOR)
     if relations:
         yield max(relations, key=lambda relation: relation.odds)
 
@@ -267,6 +240,4 @@ def _weighed(
         line = telling[number]
         return printed_relation("share", {}, line.text, formula="share", size=line.sizes[0][1], factor=line.unit)
 
-    yield weigh(
-        name, SHARES, view, place, (), (has, obeys), problem, chance=passing, tried=tried, hinted=True, excused=excused
-    )
+    yield TableRelation(name, SHARES, view, (place,), has, obeys, problem, passing, tried, excused=excused)

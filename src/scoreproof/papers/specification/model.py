@@ -1,11 +1,13 @@
-"""The specification of an audit, as pydantic models: the only place that says what a file may hold.
+"""The specification of an audit, as pydantic models, from which the published JSON Schema is made, too.
 
-The published JSON Schema is made from these models, so the two cannot drift apart. What is left out is taken for
-``unknown`` where a paper is often silent (stratification, aggregation), never for the reading that happens to be usual.
+What is left out is taken for ``unknown`` where a paper is often silent (stratification, aggregation), never for the
+reading that happens to be usual.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, GetJsonSchemaHandler, create_model, model_validator
@@ -47,6 +49,17 @@ class _Part(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)  # only the whole is ever validated
 
+    def _mistakes(self) -> Iterable[tuple[bool, str]]:
+        """What may be wrong with its keys together: whether it is, and in words."""
+        return ()
+
+    @model_validator(mode="after")
+    def _without_mistakes(self) -> Self:
+        for made, words in self._mistakes():
+            if made:
+                raise ValueError(words)
+        return self
+
 
 #: Conventions that a specification may state; values that are numbers, extremes and thresholds stand in its tables.
 STATED = tuple(name for name in conventions() if name not in ("digits", "minimum", "maximum", "points"))
@@ -57,11 +70,9 @@ class _Options(_Part):
 
     brackets: SpreadWord | None = _described("What a number in round brackets is, as in 70.00 (2.1).")
 
-    @model_validator(mode="after")
-    def _one_rule(self) -> Self:
-        if getattr(self, "rounding", None) is not None and getattr(self, "eps", None) is not None:
-            raise ValueError("rounding and eps contradict each other; give one of them")
-        return self
+    def _mistakes(self) -> Iterable[tuple[bool, str]]:
+        both = getattr(self, "rounding", None) is not None and getattr(self, "eps", None) is not None
+        return ((both, "rounding and eps contradict each other; give one of them"),)
 
 
 if TYPE_CHECKING:
@@ -83,53 +94,31 @@ class DatasetModel(_Part):
     n: OpenCount | None = _described("Negatives, or unknown.")
     total: Count | None = _described("All cases, where the paper does not give the classes.")
     classes: dict[str, Count] | None = _described("Class names and their counts.")
-    positive: Text | None = _described(
-        "The positive class of a binary experiment; unknown tries each; without it all classes count."
-    )
+    positive: Text | None = _described("The positive class; unknown tries each; without it all classes count.")
     sets: list[tuple[Count, Count]] | None = _described("Several evaluation sets as [p, n] pairs.")
     catalog: Text | None = _described("A name of 'scoreproof catalog'.")
     axes: dict[str, Text] = _described("Axes of the catalogue entry that the paper fixes.", dict)
     items: list[Text] | None = _described("Single items (images) of the catalogue entry.")
     note: Text = ""
 
-    @model_validator(mode="before")
-    @classmethod
-    def _pairs(cls, given: Any) -> Any:
-        """Sets may be [p, n] or {p: ..., n: ...}."""
-        if not isinstance(given, dict) or not isinstance(given.get("sets"), (list, tuple)):
-            return given
-        pairs = [(counts.get("p"), counts.get("n")) if isinstance(counts, dict) else counts for counts in given["sets"]]
-        return {**given, "sets": pairs}
-
-    @model_validator(mode="after")
-    def _one_form(self) -> DatasetModel:
-        forms = {
-            "p and n": self.p is not None or self.n is not None,
-            "total": self.total is not None and self.p is None,
-            "classes": self.classes is not None,
-            "sets": self.sets is not None,
-            "catalog": self.catalog is not None,
-        }
-        given = [name for name, there in forms.items() if there]
+    def _mistakes(self) -> Iterable[tuple[bool, str]]:
+        forms = {"p and n": self.p if self.p is not None else self.n, "total": self.total if self.p is None else None}
+        forms |= {name: getattr(self, name) for name in ("classes", "sets", "catalog")}
+        given = [name for name, value in forms.items() if value is not None]
+        words = "expected the counts in one form (p and n, total, classes, sets, or catalog), got "
         classes, positive = self.classes or {}, self.positive
-        them = " and ".join(given) or "none of them"
-        mistakes = {
-            f"expected the counts in one form (p and n, total, classes, sets, or catalog), got {them}": len(given) != 1,
-            "p and n belong together; write 'unknown' for what the paper does not give": (self.p is None)
-            != (self.n is None),
-            "classes: expected at least two, with their counts": self.classes is not None and len(classes) < 2,
-            "two classes need 'positive': the name of the positive class, or unknown to try each": positive is None
-            and len(classes) == 2,
-            f"positive: expected one of {', '.join(classes)}; got {positive!r}": bool(classes)
-            and positive not in (None, "unknown", *classes),
-            "positive goes with classes": positive is not None and self.classes is None and self.catalog is None,
-            "axes and items go with catalog": self.catalog is None and bool(self.axes or self.items),
-            "sets: expected at least one [p, n] pair": self.sets == [],
-        }
-        mistake = next((words for words, made in mistakes.items() if made), None)
-        if mistake is not None:
-            raise ValueError(mistake)
-        return self
+        unsaid = "two classes need 'positive': the name of the positive class, or unknown to try each"
+        unlisted = bool(classes) and positive not in (None, "unknown", *classes)
+        return (
+            (len(given) != 1, words + (" and ".join(given) or "none of them")),
+            ((self.p is None) != (self.n is None), "p and n belong together; write 'unknown' for what is not given"),
+            (self.classes is not None and len(classes) < 2, "classes: expected at least two, with their counts"),
+            (positive is None and len(classes) == 2, unsaid),
+            (unlisted, f"positive: expected one of {', '.join(classes)}; got {positive!r}"),
+            (positive is not None and not classes and self.catalog is None, "positive goes with classes"),
+            (self.catalog is None and bool(self.axes or self.items), "axes and items go with catalog"),
+            (self.sets == [], "sets: expected at least one [p, n] pair"),
+        )
 
     @property
     def several(self) -> bool:
@@ -143,9 +132,7 @@ class ExperimentModel(_Part):
     dataset: Names | None = _described("Name of a data set; several names are several readings.")
     folds: OpenCounts | None = _described("Folds of a cross-validation; none means one test set.")
     repeats: OpenCounts = _described("How often the cross-validation was repeated.", 1)
-    runs: OpenCounts = _described(
-        "Of how many runs (seeds) on the test set scores are means; several numbers are readings.", 1
-    )
+    runs: OpenCounts = _described("Runs (seeds) on the test set that scores are means of; several are readings.", 1)
     stratified: OpenTruth = _described("Whether folds keep the class shares.", "unknown")
     rule: FoldRuleWord | None = _described(
         "Which class counts folds may have: balanced or scikit-learn if stratified, else any or trainable."
@@ -153,32 +140,25 @@ class ExperimentModel(_Part):
     aggregation: AggregationWord = _described("Scores averaged, or matrices added and scored once.", "unknown")
     tree: dict[str, Any] | None = _described("Any nested experiment, as 'scoreproof check --experiment'.")
     assumed: Text = _described(
-        "What it takes for granted, where nobody is sure: 'the test set is ...'. A row that contradicts "
-        "only assumed experiments is a question, not inconsistent.",
-        "",
+        "What it takes for granted ('the test set is ...'): rows it contradicts are questions.", ""
     )
     note: Text = ""
 
-    @model_validator(mode="after")
-    def _one_form(self) -> ExperimentModel:
-        if (self.dataset is None) == (self.tree is None):
-            raise ValueError("expected either a dataset or a tree")
-        if self.tree is not None and self.folds is not None:
-            raise ValueError("a tree describes the whole experiment; folds cannot be added to it")
-        if self.runs != 1 and self.folds is not None:
-            raise ValueError("runs are of one test set; runs of a cross-validation are its repeats")
-        if self.runs != 1 and self.tree is not None:
-            raise ValueError("a tree describes the whole experiment; runs cannot be added to it")
+    def _mistakes(self) -> Iterable[tuple[bool, str]]:
+        folds, tree, runs, rule = self.folds is not None, self.tree is not None, self.runs != 1, self.rule
         counts = self.runs if isinstance(self.runs, list) else [self.runs]
-        if any(count != "unknown" and not 1 <= count <= _MOST_RUNS for count in counts):
-            raise ValueError(f"runs: expected numbers from 1 to {_MOST_RUNS}, or unknown; got {self.runs}")
-        if self.rule is not None:
-            if self.folds is None:
-                raise ValueError("rule speaks of folds; say how many")
-            contrary = {"balanced": False, "scikit-learn": False, "any": True, "trainable": True}[self.rule]
-            if self.stratified is contrary:
-                raise ValueError(f"rule: {self.rule!r} is no rule of {'' if contrary else 'un'}stratified folds")
-        return self
+        few = all(count == "unknown" or 1 <= count <= _MOST_RUNS for count in counts)
+        whole, keeps = "a tree describes the whole experiment;", rule in ("balanced", "scikit-learn")
+        contrary = rule is not None and self.stratified is not keeps and self.stratified != "unknown"
+        return (
+            ((self.dataset is None) != tree, "expected either a dataset or a tree"),
+            (tree and folds, f"{whole} folds cannot be added to it"),
+            (runs and folds, "runs are of one test set; runs of a cross-validation are its repeats"),
+            (tree and runs, f"{whole} runs cannot be added to it"),
+            (not few, f"runs: expected numbers from 1 to {_MOST_RUNS}, or unknown; got {self.runs}"),
+            (rule is not None and not folds, "rule speaks of folds; say how many"),
+            (contrary, f"rule: {rule!r} is no rule of {'un' if keeps else ''}stratified folds"),
+        )
 
 
 class HypothesisModel(ExperimentModel):
@@ -186,12 +166,6 @@ class HypothesisModel(ExperimentModel):
 
     label: Text = _described("The hypothesis in words, for the report.", "")
     instead_of: Names | None = _described("The experiments it could replace; all if left out.")
-
-    @model_validator(mode="after")
-    def _not_assumed(self) -> HypothesisModel:
-        if self.assumed:
-            raise ValueError("assumed: every hypothesis is; write what it says as its label")
-        return self
 
 
 class ColumnModel(_Part):
@@ -224,15 +198,13 @@ class TableModel(_Part):
     header_rows: Count | None = _described("Rows of headers in grid.")
     bold: list[tuple[Count, Count]] = _described("Cells of grid in bold type, as [row, column] from 1.", list)
     spans: list[tuple[Count, Count, Count, Count]] = _described(
-        "Cells of grid repeated over several places: [row, column, rows, columns] from 1.", list
+        "Cells that reach over [row, column, rows, columns].", list
     )
     columns: dict[str, ColumnModel] = _described("Headers and what they hold.", dict)
     percent: Truth | None = None
     transposed: Truth | None = None
     decimal_comma: Truth | None = None
-    binary: Truth | None = _described(
-        "Whether the scores are of one positive class (true) or averages over classes (false)."
-    )
+    binary: Truth | None = _described("True: scores of one positive class; false: averages over classes.")
     experiment: Names | None = _described("The experiment of every row not named below.")
     rows: dict[str, Names] = _described("Row labels (or numbers) and their experiments.", dict)
     groups: dict[str, Names] = _described("Column groups and their experiments.", dict)
@@ -240,25 +212,20 @@ class TableModel(_Part):
     options: OptionsModel = Field(default_factory=OptionsModel)
     note: Text = ""
 
-    @model_validator(mode="after")
-    def _one_place(self) -> TableModel:
-        given = [name for name in ("file", "grid", "text") if getattr(self, name) is not None]
-        if len(given) != 1:
-            raise ValueError(f"expected the table as one of file, grid or text, got {' and '.join(given) or 'none'}")
-        if self.grid is not None and (len(self.grid) < 2 or not self.grid[0]):
-            raise ValueError("grid: expected a header row and at least one row below it")
-        if self.grid is None and (self.bold or self.spans):
-            raise ValueError("bold and spans go with grid")
-        if self.table is not None and (self.file is None or self.table < 1):
-            raise ValueError("table: expected a number from 1 together with file")
-        return self
+    def _mistakes(self) -> Iterable[tuple[bool, str]]:
+        given, grid = [name for name in ("file", "grid", "text") if getattr(self, name) is not None], self.grid
+        words = f"expected the table as one of file, grid or text, got {' and '.join(given) or 'none'}"
+        short, numbered = grid is not None and (len(grid) < 2 or not grid[0]), self.table is not None
+        return (
+            (len(given) != 1, words),
+            (short, "grid: expected a header row and at least one row below it"),
+            (grid is None and bool(self.bold or self.spans), "bold and spans go with grid"),
+            (numbered and (self.file is None or self.table == 0), "table: expected a number from 1 together with file"),
+        )
 
 
 class ClaimModel(_Part):
-    """A claim of the paper: a best method, a method better than another, a claim of significance, or a sentence.
-
-    A claim of significance names a function of ``scoreproof.claims``; its other keys are what that function takes.
-    """
+    """A claim: a best method, a method better than another, a sentence, or a function of ``scoreproof.claims``."""
 
     text: Text = ""
     where: Text = _described("Where the paper says it: a quote, a page.", "")
@@ -279,60 +246,47 @@ class ClaimModel(_Part):
         """What is not common to all claims is for the function that ``claim`` names."""
         if not isinstance(given, dict):
             return given
-        if given.get("claim") is None:
-            if extra := sorted(str(key) for key in given if key not in cls.model_fields or key == "settings"):
-                raise ValueError(
-                    f"{', '.join(extra)[:200]}: expected 'claim' as well, such as claim: {next(iter(CLAIMS))}"
-                )
-            return given
-        name, common = given["claim"], {key: value for key, value in given.items() if key in _COMMON}
-        if name not in list(CLAIMS):
-            return common
-        own = {key: value for key, value in given.items() if key not in _COMMON}
-        return {**common, "settings": read_settings(name, settings_of_claim(name), own)}
+        name = given.get("claim")
+        common = {key: value for key, value in given.items() if key in (_COMMON if name is not None else _PLAIN)}
+        own = {key: value for key, value in given.items() if key not in common}
+        if name is None:
+            keys = ", ".join(sorted(map(str, own)))[:200]
+            if own:
+                raise ValueError(f"{keys}: expected 'claim' as well, such as claim: {next(iter(CLAIMS))}")
+        elif name in list(CLAIMS):
+            common["settings"] = read_settings(name, settings_of_claim(name), own)
+        return common
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         """Each claim with the keys of its function."""
         plain = dict(handler.resolve_ref_schema(handler(core)))
-        known = {key: part for key, part in plain["properties"].items() if key != "settings"}
-        claims = [
-            {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["claim"],
-                "properties": {key: part for key, part in known.items() if key in _COMMON}
-                | {"claim": {"const": name}}
-                | {key: setting.schema() for key, setting in settings_of_claim(name).items()},
-            }
-            for name in CLAIMS
-        ]
-        known.pop("claim")
-        return {"description": plain["description"], "anyOf": [{**plain, "properties": known}, *claims]}
+        known = {key: part for key, part in plain["properties"].items() if key in _PLAIN and key != "claim"}
+        common = {key: part for key, part in known.items() if key in _COMMON}
+        forms = [{**plain, "properties": known}]
+        for name in CLAIMS:
+            own = {key: setting.schema() for key, setting in settings_of_claim(name).items()}
+            keys = {**common, "claim": {"const": name}, **own}
+            forms.append({"type": "object", "additionalProperties": False, "required": ["claim"], "properties": keys})
+        return {"description": plain["description"], "anyOf": forms}
 
-    @model_validator(mode="after")
-    def _one_form(self) -> ClaimModel:
-        if self.paired is not None and not _is_two_by_two(self.paired):
-            raise ValueError("paired: expected two rows of two whole numbers")
-        if self.best is not None and self.better is not None:
-            raise ValueError("best and better are two claims; write them apart")
-        if self.better is not None and self.than is None:
-            raise ValueError("better needs 'than': the other method")
-        if (self.best is not None or self.better is not None) and self.by is None:
-            raise ValueError("expected 'by': the score the claim is about")
-        if self.best is None and self.better is None and self.claim is None and not self.text:
-            raise ValueError("expected best and by, better, than and by, claim and its settings, or a text")
-        return self
-
-
-def _is_two_by_two(grid: list[list[str]]) -> bool:
-    return [len(row) for row in grid] == [2, 2] and all(
-        cell.isascii() and cell.isdigit() and len(cell) < 16 for row in grid for cell in row
-    )
+    def _mistakes(self) -> Iterable[tuple[bool, str]]:
+        counts = all(re.fullmatch("[0-9]{1,15}", cell) for row in self.paired or () for cell in row)
+        square = self.paired is None or list(map(len, self.paired)) == [2, 2]
+        compared = self.best is not None or self.better is not None
+        blank = not compared and self.claim is None and not self.text
+        return (
+            (not (square and counts), "paired: expected two rows of two whole numbers"),
+            (self.best is not None and self.better is not None, "best and better are two claims; write them apart"),
+            (self.better is not None and self.than is None, "better needs 'than': the other method"),
+            (compared and self.by is None, "expected 'by': the score the claim is about"),
+            (blank, "expected best and by, better, than and by, claim and its settings, or a text"),
+        )
 
 
 #: What every claim may say.
 _COMMON = frozenset({"claim", "text", "where", "table", "by"})
+_PLAIN = frozenset(ClaimModel.model_fields) - {"settings"}
 
 
 class ExtractedModel(_Part):
@@ -358,6 +312,13 @@ class PaperModel(_Part):
     hypotheses: dict[str, HypothesisModel] = Field(default_factory=dict)
     claims: Annotated[list[ClaimModel], FailFast()] = Field(default_factory=list)
     extracted: Annotated[list[ExtractedModel], FailFast()] = _described(
-        "What was read from the text; it is shown in the report.", list
+        "What was read from the text, for the report.", list
     )
     limits: dict[str, Text] = _described("Limits on what is read, raised or lowered; see docs/strangers.md.", dict)
+
+
+#: The parts of a specification by the keys that they stand under.
+MODELS: dict[str | int, type[BaseModel]] = {
+    "datasets": DatasetModel, "experiments": ExperimentModel, "hypotheses": HypothesisModel, "options": OptionsModel,
+    "tables": TableModel, "columns": ColumnModel, "claims": ClaimModel, "extracted": ExtractedModel,
+}  # fmt: skip

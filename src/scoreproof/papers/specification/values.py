@@ -7,9 +7,8 @@ value like any other: it stands for every usual reading.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
@@ -19,165 +18,114 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import Aggregation, FoldRule
 from scoreproof.reported import Rounding
 from scoreproof.reported.conventions import Spread
-from scoreproof.validation import Notation, Setting
+from scoreproof.validation import Notation, Setting, shown
 from scoreproof.validation.settings import SCHEMAS, read_one
 
 UNKNOWN = "unknown"
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+_Read = tuple[BeforeValidator, WithJsonSchema]
 
 
 def as_text(value: Any) -> str:
     """A text; whole numbers and truth values are taken as they are written."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (str, int)):
-        return str(value)
-    if isinstance(value, float):
-        raise ValueError(f"expected a text, got the number {value!r}; put it in quotes, as it was printed")
-    raise ValueError(f"expected a text, got {_kind(value)}")
-
-
-def _read(part: type) -> Callable[[Any], Any]:
-    """What reads a whole number or a truth value."""
-
-    def chosen(value: Any) -> Any:
-        try:
-            return read_one(part, value)
-        except (ValueError, ScoreproofError) as error:
-            raise ValueError(f"{error}, got {_shown(value)}") from None
-
-    return chosen
+    try:
+        return "" if value is None else str(read_one(str, value))
+    except (ValueError, ScoreproofError) as error:
+        raise ValueError(f"{error}, got {shown(value)}") from None
 
 
 def as_number(value: Any) -> str:
     """The text of a number, kept as a text; from Python a float is taken at its shortest spelling."""
     text = repr(value) if isinstance(value, float) else as_text(value)
     if re.fullmatch(r"\s*\d*\.?\d+(?:[eE][+-]?\d{1,3})?\s*|\s*\d+\s*/\s*\d+\s*", text) is None:
-        raise ValueError(f"expected a number such as 0.0001, got {_shown(value)}")
+        raise ValueError(f"expected a number such as 0.0001, got {shown(value)}")
     return text.strip()
-
-
-def one_of(*words: str) -> Callable[[Any], str]:
-    """One of some words."""
-
-    def chosen(value: Any) -> str:
-        word = as_text(value).strip().lower()
-        if word not in words:
-            raise ValueError(f"expected one of {', '.join(words)}; got {_shown(value)}")
-        return word
-
-    return chosen
-
-
-def _or_unknown(read: Callable[[Any], Any], *, several: bool = False) -> Callable[[Any], Any]:
-    def chosen(value: Any) -> Any:
-        if isinstance(value, str) and value.strip().lower() == UNKNOWN:
-            return UNKNOWN
-        if several and isinstance(value, (list, tuple)):
-            if not value:
-                raise ValueError("expected at least one value, got an empty list")
-            return [read(entry) for entry in value]
-        return read(value)
-
-    return chosen
 
 
 def as_names(value: Any) -> list[str]:
     """One name or several."""
-    if isinstance(value, (list, tuple)):
-        if not value:
-            raise ValueError("expected at least one name, got an empty list")
-        return [as_text(name) for name in value]
-    return [as_text(value)]
-
-
-def _kind(value: Any) -> str:
-    return {"list": "a list", "tuple": "a list", "dict": "a mapping"}.get(type(value).__name__, type(value).__name__)
-
-
-_COUNTS = SCHEMAS[int]["anyOf"]
-_TRUTHS = SCHEMAS[bool]
-_WORD_UNKNOWN = {"const": UNKNOWN}
-_SEVERAL = {"type": "array", "minItems": 1, "items": {"anyOf": _COUNTS}}
-
-
-Text = Annotated[str, BeforeValidator(as_text), WithJsonSchema({"type": ["string", "integer", "boolean"]})]
-Count = Annotated[int, BeforeValidator(_read(int)), WithJsonSchema(SCHEMAS[int])]
-OpenCount = Annotated[
-    Any, BeforeValidator(_or_unknown(_read(int))), WithJsonSchema({"anyOf": [*_COUNTS, _WORD_UNKNOWN]})
-]
-OpenCounts = Annotated[
-    Any,
-    BeforeValidator(_or_unknown(_read(int), several=True)),
-    WithJsonSchema({"anyOf": [*_COUNTS, _SEVERAL, _WORD_UNKNOWN]}),
-]
-Truth = Annotated[bool, BeforeValidator(_read(bool)), WithJsonSchema(_TRUTHS)]
-OpenTruth = Annotated[
-    Any, BeforeValidator(_or_unknown(_read(bool))), WithJsonSchema({"enum": [*_TRUTHS["enum"], UNKNOWN]})
-]
-Number = Annotated[str, BeforeValidator(as_number), WithJsonSchema(SCHEMAS[float])]
-Names = Annotated[
-    list[str],
-    BeforeValidator(as_names),
-    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}]}),
-]
-
-
-def _word(kind: type[StrEnum]) -> tuple[BeforeValidator, WithJsonSchema]:
-    """One of the words of an enumeration."""
-    words = list(map(str, kind))
-    return BeforeValidator(one_of(*words)), WithJsonSchema({"enum": words})
-
-
-def field_of(setting: Setting) -> tuple[Any, Any]:
-    """A field of a model for a setting, without a default of its own: what is not said is as elsewhere."""
-    if setting.name in ("eps", "beta"):
-        return Number | None, Field(default=None, description=setting.doc)
-    single = replace(setting, form=Notation.ONE)  # for all scores; columns have their own
-    read: Callable[[Any], Any] = one_of(*single.choices) if single.choices else single.read
-    return Annotated[Any, BeforeValidator(read), WithJsonSchema(single.schema())] | None, Field(
-        default=None, description=setting.doc
-    )
-
-
-def _claim(value: Any) -> str:
-    """The name of a claim, of those there are when it is read."""
-    return one_of(*CLAIMS)(value)
-
-
-RoundingWord = Annotated[str, *_word(Rounding)]
-SpreadWord = Annotated[str, *_word(Spread)]
-FoldRuleWord = Annotated[str, *_word(FoldRule)]
-AggregationWord = Annotated[str, *_word(Aggregation)]
-ClaimWord = Annotated[str, BeforeValidator(_claim)]
+    if value in ([], ()):
+        raise ValueError("expected at least one name, got an empty list")
+    return list(map(as_text, value if isinstance(value, (list, tuple)) else [value]))
 
 
 def as_grid(value: Any) -> list[list[str]]:
     """Rows of texts; most grids hold nothing else, which is seen quickly."""
-    if not isinstance(value, (list, tuple)):
-        raise ValueError(f"expected a list of rows, got {_kind(value)}")
     grid: list[list[str]] = []
-    for number, row in enumerate(value, 1):
+    for number, row in enumerate(value if isinstance(value, (list, tuple)) else [value], 1):
         if not isinstance(row, (list, tuple)):
-            raise ValueError(f"row {number}: expected a list of cells, got {_kind(row)}")
-        if set(map(type, row)) == {str}:
-            grid.append(row if type(row) is list else list(row))
-            continue
+            raise ValueError(f"row {number}: expected a list of cells, got {shown(row)}")
         try:
-            grid.append([as_text(cell) for cell in row])
+            grid.append(list(row) if set(map(type, row)) == {str} else list(map(as_text, row)))
         except ValueError as error:
             raise ValueError(f"row {number}: {error}") from None
     return grid
 
 
+def _one_of(words: Iterable[str]) -> Callable[[Any], str]:
+    def chosen(value: Any) -> str:
+        word = as_text(value).strip().lower()
+        if word not in (known := list(words)):
+            raise ValueError(f"expected one of {', '.join(known)}; got {shown(value)}")
+        return word
+
+    return chosen
+
+
+def _scalar(part: type, *, unknown: bool = False, several: bool = False) -> _Read:
+    """A whole number or a truth value, or a list of them, or ``unknown``."""
+
+    def chosen(value: Any) -> Any:
+        if unknown and isinstance(value, str) and value.strip().lower() == UNKNOWN:
+            return UNKNOWN
+        if several and isinstance(value, (list, tuple)) and value:
+            return list(map(read, value))
+        return read(value)
+
+    def read(value: Any) -> Any:
+        try:
+            return read_one(part, value)
+        except (ValueError, ScoreproofError) as error:
+            raise ValueError(f"{error}, got {shown(value)}") from None
+
+    options = [*SCHEMAS[part].get("anyOf", [SCHEMAS[part]])]
+    options += [{"type": "array", "minItems": 1, "items": SCHEMAS[part]}] if several else []
+    options += [{"const": UNKNOWN}] if unknown else []
+    return BeforeValidator(chosen), WithJsonSchema({"anyOf": options} if unknown else SCHEMAS[part])
+
+
+def _word(words: Iterable[str]) -> _Read:
+    return BeforeValidator(_one_of(words)), WithJsonSchema({"enum": list(map(str, words))})
+
+
+Text = Annotated[str, BeforeValidator(as_text), WithJsonSchema({"type": ["string", "integer", "boolean"]})]
+Number = Annotated[str, BeforeValidator(as_number), WithJsonSchema(SCHEMAS[float])]
+Count = Annotated[int, *_scalar(int)]
+OpenCount = Annotated[Any, *_scalar(int, unknown=True)]
+OpenCounts = Annotated[Any, *_scalar(int, unknown=True, several=True)]
+Truth = Annotated[bool, *_scalar(bool)]
+OpenTruth = Annotated[Any, *_scalar(bool, unknown=True)]
+RoundingWord = Annotated[str, *_word(Rounding)]
+SpreadWord = Annotated[str, *_word(Spread)]
+FoldRuleWord = Annotated[str, *_word(FoldRule)]
+AggregationWord = Annotated[str, *_word(Aggregation)]
+ClaimWord = Annotated[str, BeforeValidator(_one_of(CLAIMS))]
+Names = Annotated[
+    list[str],
+    BeforeValidator(as_names),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}]}),
+]
 Grid = Annotated[
     list[list[str]],
     BeforeValidator(as_grid),
     WithJsonSchema({"type": "array", "items": {"type": "array", "items": {"type": ["string", "integer", "null"]}}}),
 ]
+
+
+def field_of(setting: Setting) -> tuple[Any, Any]:
+    """A field of a model for a setting, without a default of its own: what is not said is as elsewhere."""
+    field = Field(default=None, description=setting.doc)
+    if setting.name in ("eps", "beta"):
+        return Number | None, field
+    single = replace(setting, form=Notation.ONE)  # for all scores; columns have their own
+    read: Callable[[Any], Any] = _one_of(single.choices) if single.choices else single.read
+    return Annotated[Any, BeforeValidator(read), WithJsonSchema(single.schema())] | None, field

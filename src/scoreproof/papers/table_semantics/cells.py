@@ -1,8 +1,7 @@
 """What one cell says: a number with its spread or interval, counts of cases, a dash, or something unread.
 
-The numbers themselves are read by ``scoreproof.reported``; this module only takes off what surrounds them in a table:
-footnote marks, bold, citations, confidence intervals, counts in brackets. Whatever does not fit stays in view as
-unread, with the reason, and the raw text is kept in every case.
+The numbers themselves are read by ``scoreproof.reported``, once what surrounds them in a table is taken off: footnote
+marks, bold, citations, intervals, counts in brackets. Whatever does not fit stays in view as unread, with the reason.
 """
 
 from __future__ import annotations
@@ -18,29 +17,21 @@ from scoreproof.errors import InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.papers.table_semantics.words import PATTERNS
+from scoreproof.kinds.printed_matrix import follow
+from scoreproof.papers.table_semantics.words import MISSING, PATTERNS, RATIOS
 from scoreproof.reported.number import read_text
 
 _COUNTED, _SAYS = PATTERNS["counts"], PATTERNS["cells"]
 _CELLS = ("tp", "fp", "fn", "tn", "p", "n", "total")
-# What the counts of "95.0% (190/200)" stand for, by score: the part and the whole.
-_RATIOS = {
-    "sens": ("tp", "p"),
-    "spec": ("tn", "n"),
-    "acc": ("", "total"),
-    "fnr": ("fn", "p"),
-    "fpr": ("fp", "n"),
-    "ppv": ("tp", ""),
-    "npv": ("tn", ""),
-    "err": ("", "total"),
-}
+_LONGEST = 200
+DIFFERENCE = "a difference, not a score"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # not frozen: each row of a long table has one, made thrice as fast so
 class Counts:
-    """What a row says about its counts; ``doubled`` are those that are printed a second time, with another value.
+    """What a row says about its counts; ``doubled`` are those that it prints a second time, with another value.
 
-    ``conflict`` says in words what contradicts what, once the counts are ``completed``.
+    ``conflict`` says what contradicts what, once they are ``completed``.
     """
 
     tp: int | None = None
@@ -57,14 +48,16 @@ class Counts:
     @classmethod
     def of(cls, named: Iterable[tuple[str, int]]) -> Counts:
         """Counts with their names; where a name comes twice, the first number stands."""
-        known: dict[str, Any] = {}
-        doubled = tuple([(name, number) for name, number in named if known.setdefault(name, number) != number])
+        pairs = list(named)
+        known: dict[str, Any] = dict(reversed(pairs))
+        twice = len(known) < len(pairs)
+        doubled = tuple([(name, number) for name, number in pairs if known[name] != number]) if twice else ()
         return cls(**known, doubled=doubled) if known else NO_COUNTS
 
     def named(self) -> list[tuple[str, int]]:
         """Every count as it stands in the row."""
         known = ((name, getattr(self, name)) for name in (*_CELLS, "support"))
-        return [*((name, number) for name, number in known if number is not None), *self.doubled]
+        return [*(count for count in known if count[1] is not None), *self.doubled]
 
     def __bool__(self) -> bool:
         return self.p is not None or self != NO_COUNTS
@@ -72,8 +65,8 @@ class Counts:
     @property
     def plain(self) -> bool:
         """Whether p and n are given and nothing else that could add to or contradict them."""
-        others = (self.total, self.tp, self.fp, self.fn, self.tn)
-        return self.p is not None and self.n is not None and others == (None,) * 5 and not self.doubled
+        alone = self.total is self.tp is self.fp is self.fn is self.tn is None
+        return alone and self.p is not None and self.n is not None and not self.doubled
 
     def test_set(self) -> TestSet | None:
         """The test set these counts fix, if they fix both classes."""
@@ -84,29 +77,16 @@ class Counts:
 
     def matrix(self) -> ConfusionMatrix | None:
         """The confusion matrix, if all four cells are known."""
-        known = self.completed()
-        if known.tp is None or known.fp is None or known.fn is None or known.tn is None or known.conflict:
-            return None
-        return ConfusionMatrix(known.tp, known.fp, known.fn, known.tn)
+        return follow(self._stated()).matrix
 
     def completed(self) -> Counts:
         """What follows from the counts given, and the first contradiction among them."""
-        values: dict[str, Any] = {name: getattr(self, name) for name in _CELLS}
-        conflict = self.conflict or next((f"{name} is {values[name]} and {other}" for name, other in self.doubled), "")
-        for whole, part, other in (("p", "tp", "fn"), ("n", "tn", "fp"), ("total", "p", "n")) * 3:
-            a, b, c = values[whole], values[part], values[other]
-            if b is not None and c is not None:
-                if a is None:
-                    values[whole] = b + c
-                elif a != b + c and not conflict:
-                    conflict = f"{part} {b} and {other} {c} do not add up to {whole} {a}"
-            elif a is not None and (b is not None or c is not None):
-                known, open_part = (part, other) if b is not None else (other, part)
-                if values[known] > a:
-                    conflict = conflict or f"{known} is more than {whole} {a}"
-                else:
-                    values[open_part] = a - values[known]
-        return replace(self, **values, conflict=conflict)
+        known = follow(self._stated())
+        values: dict[str, Any] = {**known.counts, "conflict": known.conflict}
+        return replace(self, **values)
+
+    def _stated(self) -> tuple[tuple[str, int], ...]:
+        return tuple((name, number) for name, number in self.named() if name != "support")
 
     def merged(self, other: Counts) -> Counts:
         """Both together; where they differ, the first stands."""
@@ -114,11 +94,8 @@ class Counts:
 
     def printed(self) -> dict[str, list[int]]:
         """The counts of a confusion matrix as they stand in the row, each with all its values."""
-        stated: dict[str, list[int]] = {}
-        for name, number in self.named():
-            if name != "support":
-                stated.setdefault(name, []).append(number)
-        return stated
+        stated = self._stated()
+        return {name: [number for other, number in stated if other == name] for name, _ in stated}
 
     def to_dict(self) -> dict[str, Any]:
         told = document(self, "tp fp fn tn p n total support conflict doubled")
@@ -141,6 +118,8 @@ def read_count(text: str, *, decimal_comma: bool = False) -> int | None:
     >>> [read_count(text, decimal_comma=True) for text in ("1.234", "42,0", "42,000")]
     [1234, 42, None]
     """
+    if len(text) < 20 and text.isascii() and text.isdigit():
+        return int(text)
     text = text.strip().strip("*†‡§$").strip()
     if len(text) > 40:
         return None
@@ -152,16 +131,8 @@ def read_count(text: str, *, decimal_comma: bool = False) -> int | None:
 
 def counts_of_ratio(name: str, ratio: tuple[int, int]) -> Counts:
     """What "190/200" beside a score says: for sensitivity tp and p, for specificity tn and n, and so on."""
-    names = _RATIOS.get(name, ("", "")) if ratio[0] <= ratio[1] else ("", "")
-    return Counts.of((label, count) for label, count in zip(names, ratio, strict=True) if label)
-
-
-_LONGEST = 200
-_MISSING = {
-    "", "-", "--", "---", "−", "–", "—", "―", "n/a", "na", "n.a.", "n.a", "nan", "n/r", "nr", "n.r.", "not reported",
-    "not available", "not applicable", "not given", "unknown", "none", "null", "/", "…", "...", "·", "?",
-}  # fmt: skip
-DIFFERENCE = "a difference, not a score"
+    pairs = zip(RATIOS.get(name, ()), ratio, strict=False) if ratio[0] <= ratio[1] else ()
+    return Counts.of((label, count) for label, count in pairs if label != "-")
 
 
 class CellKind(StrEnum):
@@ -174,12 +145,10 @@ class CellKind(StrEnum):
 
 
 class ReadCell(NamedTuple):
-    """One cell, read or unread.
+    """One cell, read or unread (``why``).
 
-    ``number`` is the text of the value as printed, without a percent sign and with a point for a decimal comma;
-    ``spread`` follows a ±, ``bracket`` stands in round brackets and may be a deviation, an error or a rank.
-    ``interval`` holds the two ends of a confidence interval and ``ratio`` the counts of "95.0% (190/200)".
-    ``why`` says why a cell is unread.
+    ``number`` is the value as printed, without a percent sign and with a point for a decimal comma; ``spread`` follows
+    a ±, ``bracket`` may be a deviation, an error or a rank; ``ratio`` holds the counts of "95.0% (190/200)".
     """
 
     raw: str
@@ -188,7 +157,6 @@ class ReadCell(NamedTuple):
     percent: bool = False
     spread: str = ""
     bracket: str = ""
-    interval: tuple[str, str] | None = None
     ratio: tuple[int, int] | None = None
     why: str = ""
 
@@ -199,7 +167,7 @@ class ReadCell(NamedTuple):
         return f"{self.number} ± {width}{sign}" if width else f"{self.number}{sign}"
 
     def to_dict(self) -> dict[str, Any]:
-        told = document(self, "raw kind number percent spread bracket why interval ratio")
+        told = document(self, "raw kind number percent spread bracket why ratio")
         return {name: value for name, value in told.items() if value or (name == "percent" and self.number)}
 
     def __str__(self) -> str:
@@ -212,8 +180,8 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
 
     >>> read_cell("95.67%").text(), read_cell("**70.00** (2.1)†").bracket, read_cell("–").kind.value
     ('95.67%', '2.1', 'missing')
-    >>> read_cell("0.912 [0.88, 0.94]").interval, read_cell("0.91²").number, read_cell("96.3/87.1").kind.value
-    (('0.88', '0.94'), '0.91', 'unread')
+    >>> read_cell("0.912 [0.88, 0.94]").number, read_cell("0.91²").number, read_cell("96.3/87.1").kind.value
+    ('0.912', '0.91', 'unread')
     >>> read_cell("0.833_0.177").number, read_cell("0.833_0.177").bracket
     ('0.833', '0.177')
     """
@@ -223,21 +191,15 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
         return ReadCell(text, CellKind.UNREAD, why=f"{len(text)} characters of text")
     core = _SAYS["bracketed"].sub(r"± \1", _SAYS["markup"].sub("", text.replace("\\%", "%")).strip())
     core = _without_marks(_SAYS["below"].sub(r"\1 (\2)", core))
-    if core.lower() in _MISSING:
+    if core.lower() in MISSING:
         return ReadCell(text, CellKind.MISSING)
     if core.startswith("+"):
         return ReadCell(text, CellKind.UNREAD, why=DIFFERENCE)
-    interval: tuple[str, str] | None = None
     ratio: tuple[int, int] | None = None
     if match := _SAYS["ratio"].fullmatch(core):
         ratio = int(re.sub(r"\D", "", match["part"])), int(re.sub(r"\D", "", match["whole"]))
-        core = match["core"]
-    elif (match := _SAYS["interval"].fullmatch(core)) and all(
-        _is_number(match[end], decimal_comma) for end in ("low", "high")
-    ):
-        interval = _bare(match["low"]), _bare(match["high"])
-        core = match["core"]
-    core = _without_marks(core)
+    if match := match or _SAYS["interval"].fullmatch(core):
+        core = _without_marks(match["core"])
     if _SAYS["bound"].match(core):
         return ReadCell(text, CellKind.UNREAD, why="a bound or an approximation, not a value")
     try:
@@ -247,16 +209,9 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     # The grammar has accepted the text: a value, and at most one spread or bracket after it.
     value, *rest = _SAYS["sign"].split(core)
     value, _, bracket = value.partition("(")
-    return ReadCell(
-        text,
-        CellKind.NUMBER,
-        _bare(value),
-        "%" in core,
-        _bare(rest[0]) if read.spread is not None and rest else "",
-        _bare(bracket.partition(")")[0]) if read.bracket is not None else "",
-        interval,
-        ratio,
-    )
+    spread = _bare(rest[0]) if read.spread is not None and rest else ""
+    bracket = _bare(bracket.partition(")")[0]) if read.bracket is not None else ""
+    return ReadCell(text, CellKind.NUMBER, _bare(value), "%" in core, spread, bracket, ratio)
 
 
 def _without_marks(text: str) -> str:
@@ -264,13 +219,6 @@ def _without_marks(text: str) -> str:
     while (match := _SAYS["trailing"].search(text)) and match.start():
         text = text[: match.start()].rstrip()
     return text
-
-
-def _is_number(text: str, decimal_comma: bool) -> bool:
-    try:
-        return read_text("cell", text, decimal_comma=decimal_comma).spread is None
-    except InvalidValue:
-        return False
 
 
 def _bare(text: str) -> str:

@@ -1,23 +1,17 @@
 """Tables of classes: reports with supports and the averages that follow from them, and averages over classes elsewhere.
 
-Accuracy is the sum of correct cases over all cases, macro averages are plain means and weighted averages means by
-support, so each can be compared with the class rows exactly. With two classes the whole report is one confusion matrix
-seen from both sides. Classes are compared with averages only where nothing is in doubt: every row and every support was
-read, no row may be a total, and the supports add up to the printed total. What stands in the way is said. A class's
-negatives are the other classes' cases only where each case has one class, which a row of accuracy shows.
-
-A confusion matrix of two classes says nothing about an average over several. Headings and captions often name the
-average (macro, micro, weighted); where they do not, recall gives it away: weighted by support it is the accuracy, in
-every row, which one positive class would make a coincidence.
+Classes are compared with averages only where nothing is in doubt: every row and every support was read, no row may be a
+total, and the supports add up to the printed total. A class's negatives are the other classes' cases only where each
+case has one class, which a row of accuracy shows. Where neither headings nor the caption name an average over classes,
+recall gives it away: weighted by support it is the accuracy, in every row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidValue, ScoreproofError
 from scoreproof.jsonable import Jsonable, document
@@ -29,7 +23,7 @@ from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.interpretation import AverageCheck, compared
 from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind
-from scoreproof.papers.table_semantics.words import CLASS_MEANS, PATTERNS, key_of
+from scoreproof.papers.table_semantics.words import PATTERNS, SETS, key_of
 from scoreproof.reported import Rounding, report
 
 if TYPE_CHECKING:
@@ -57,21 +51,19 @@ def undefined_score(scores: Mapping[str, str], support: int | None) -> str:
     """
     if support == 0:
         return "the class has no cases, so its recall is 0/0"
-    try:
-        zero = "sens" in scores and not report("sens", scores["sens"]).number.units
-        given = "ppv" in scores and report("ppv", scores["ppv"]).number.units
-    except InvalidValue:
-        return ""  # the row carries the error itself
-    return "no case was given this class, so its precision is 0/0" if zero and given else ""
+    with suppress(InvalidValue):  # the row carries the error itself
+        if {"sens", "ppv"} <= scores.keys() and not report("sens", scores["sens"]).number.units:
+            given = report("ppv", scores["ppv"]).number.units
+            return "no case was given this class, so its precision is 0/0" if given else ""
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassReport:
     """A whole report; ``averages`` maps macro, micro and weighted to their scores.
 
-    ``doubts`` says why the averages are not compared with the classes: a row that was not read, supports that do not
-    add up. ``single`` says that each case has one class, as a row of accuracy shows. ``rounding`` is how the report was
-    rounded: to nearest where scikit-learn printed it, any way where somebody may have typed it.
+    ``doubts`` says why the averages are not compared with the classes. ``single``: each case has one class.
+    ``rounding`` is to nearest where scikit-learn printed the report, any way where somebody may have typed it.
     """
 
     classes: tuple[ClassRow, ...]
@@ -87,52 +79,24 @@ class ClassReport:
         """In words, why averages over classes are not compared with the rows."""
         return tuple(f"averages over classes are not compared: {doubt}" for doubt in self.doubts)
 
-    def check_averages(
-        self, *, rounding: str | Rounding | None = None, eps: str | None = None
-    ) -> tuple[AverageCheck, ...]:
+    def check_averages(self, **rule: Any) -> tuple[AverageCheck, ...]:
         """Accuracy, macro and weighted averages against the class rows; none where there are doubts."""
-        rule = self._rule(rounding, eps)
-        posed = []
-        for what, problem in self._averages(rule) if not self.doubts else ():
-            with suppress(ScoreproofError):  # the row carries the error itself
-                posed.append((what, problem()))
-        return tuple(compared(*each) for each in posed)
+        return () if self.doubts else tuple(self._compared(self._rule(rule)))
 
-    def _averages(self, rule: dict[str, Any]) -> Iterator[tuple[str, Callable[[], Problem]]]:
-        """The averages that follow from the class rows, by their names, each with what poses its problem."""
+    def _compared(self, rule: dict[str, Any]) -> Iterator[AverageCheck]:
         recalls = self._of_all("sens")
         if self.accuracy is not None and self.total and self.single and len(self.classes) > 1 and None not in recalls:
             # Correct cases are whole numbers: recall and support leave each class a range of them.
-            report: dict[str, Any] = {"acc": self.accuracy, "sens": recalls}
-            yield "accuracy", partial(classes_problem, self._names, [self._counts], report, **rule)
+            yield from compared("accuracy", self._problem, {"acc": self.accuracy, "sens": recalls}, rule)
         for average, scores in self.averages.items():
             weights = self._counts if average == "weighted" else None
             for name, text in scores.items() if average in ("macro", "weighted") else ():
                 rows = self._of_all(name)
                 if None not in rows and (weights is None or any(weights)):
-                    how = {"weights": weights, **rule}
-                    yield f"{average} {name}", partial(printed_average, name, list(filter(None, rows)), text, **how)
+                    yield from compared(f"{average} {name}", printed_average, name, rows, text, weights=weights, **rule)
 
-    def _rule(self, rounding: str | Rounding | None, eps: str | None) -> dict[str, Any]:
-        return {"eps": eps} if eps else {"rounding": self.rounding if rounding is None else rounding}
-
-    @property
-    def _names(self) -> list[str]:
-        return [part.name for part in self.classes]
-
-    @property
-    def _counts(self) -> list[int]:
-        return [part.support or 0 for part in self.classes]
-
-    def _of_all(self, name: str) -> list[str | None]:
-        """A score of every class."""
-        return [part.scores.get(name) for part in self.classes]
-
-    def coupled(self, *, rounding: str | Rounding | None = None, eps: str | None = None) -> Problem | None:
-        """All classes and averages as the one confusion matrix they are of; as labels where that is not said.
-
-        None where they were not read whole.
-        """
+    def coupled(self, **rule: Any) -> Problem | None:
+        """All classes and averages as the one confusion matrix they are of; None where they were not read whole."""
         report: dict[str, Any] = {name: values for name in _MEASURES if any(values := self._of_all(name))}
         known = self.total and len(self.classes) > 1 and not any(part.support is None for part in self.classes)
         if self.doubts or not report or not known:
@@ -142,88 +106,73 @@ class ClassReport:
                 report |= {f"{average} {name}": text for name, text in own.items() if name in _MEASURES}
         if self.accuracy is not None and self.single:
             report["acc"] = self.accuracy
-        rule = self._rule(rounding, eps)
-        return classes_problem(self._names, [self._counts], report, exclusive=self.single, **rule)
+        return self._problem(report, self._rule(rule))
+
+    def _problem(self, report: dict[str, Any], rule: dict[str, Any]) -> Problem:
+        names = [part.name for part in self.classes]
+        return classes_problem(names, [self._counts], report, exclusive=self.single, **rule)
+
+    def _rule(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in given.items() if value} or {"rounding": self.rounding}
+
+    @property
+    def _counts(self) -> list[int]:
+        return [part.support or 0 for part in self.classes]
+
+    def _of_all(self, name: str) -> list[str | None]:
+        return [part.scores.get(name) for part in self.classes]
 
     def to_dict(self) -> dict[str, Any]:
         return document(self, "classes accuracy averages total not_compared", checks=self.check_averages())
 
     def __str__(self) -> str:
-        if any(row.support is None for row in self.classes):
-            return f"classification report: {', '.join(self._names)}"
-        names = ", ".join(f"{row.name} ({row.support})" for row in self.classes)
-        return f"classification report on {self.total} cases: {names}"
-
-
-class _Supports(NamedTuple):
-    """What the supports say: the printed total, the rows that are totals though no word says so, and doubts."""
-
-    total: int | None
-    totals: frozenset[int]
-    doubts: tuple[str, ...]
+        known = all(row.support is not None for row in self.classes)
+        names = ", ".join(f"{row.name} ({row.support})" if known else row.name for row in self.classes)
+        return f"classification report{f' on {self.total} cases' if known else ''}: {names}"
 
 
 def with_classes(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
     """The rows of a class report with their kinds, and the class counts that follow; other tables are left alone."""
     names = {heading.score for heading in headings if heading.role is Role.SCORE}
-    supported = any(heading.count == "support" for heading in headings)
-    averaged = any(row.kind is RowKind.CLASS_AVERAGE for row in rows)
-    if len(names & {*_MEASURES}) < 2 or not (supported or averaged or _lists_classes(headings, rows)):
+    marked = any(heading.count == "support" for heading in headings)
+    marked = marked or any(row.kind is RowKind.CLASS_AVERAGE for row in rows)
+    if len(names & {*_MEASURES}) < 2 or not (marked or _lists_classes(headings, rows)):
         return rows
     rows = [_of_classes(row, headings) for row in rows]
-    supports = _supports(rows)
-    rows = [replace(row, kind=RowKind.CLASS_AVERAGE) if row.index in supports.totals else row for row in rows]
-    one_class_each = any(row.kind is RowKind.ACCURACY for row in rows)
-    if supports.doubts or supports.total is None or not one_class_each:
+    total, doubts = _supports(rows)
+    if doubts or total is None or all(row.kind is not RowKind.ACCURACY for row in rows):
         return rows
-    return [_with_negatives(row, supports.total) if row.kind is RowKind.CLASS else row for row in rows]
+    return [_with_negatives(row, total) for row in rows]
 
 
 def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Rounding) -> ClassReport | None:
     """The classes and averages, if the table is a class report with supports."""
     own = [column for column in columns if column.heading.role is Role.SCORE and not column.heading.qualifier]
-    if len({column.heading.group for column in own}) != 1 or all(row.kind is not RowKind.CLASS for row in rows):
-        return None
-    scores = {row.index: _scores(row, own) for row in rows}
-    classes = [ClassRow(row.label, scores[row.index], row.counts.support) for row in rows if row.kind is RowKind.CLASS]
-    averages, accuracy = _averages(rows, scores), _accuracy(rows, scores)
-    if not classes or (accuracy is None and not averages):
+    classes = [ClassRow(row.label, scores, row.counts.support) for row, scores in _scored(rows, own, RowKind.CLASS)]
+    averages: dict[str, dict[str, str]] = {}
+    for row, scores in _scored(rows, own, RowKind.CLASS_AVERAGE):
+        if average := _average(row.label):
+            averages.setdefault(average, scores)
+    printed = [{*scores.values()} for _, scores in _scored(rows, own, RowKind.ACCURACY)]
+    accuracy = next((values.pop() for values in reversed(printed) if len(values) == 1), None)
+    if not classes or len({column.heading.group for column in own}) != 1 or (accuracy is None and not averages):
         return None
     unread = (f"row {row.name!r} was not read" for row in classes if len(row.scores) < len(own))
-    doubts = tuple(dict.fromkeys((*_supports(rows).doubts, *unread)))
-    total, single = sum(row.support or 0 for row in classes), RowKind.ACCURACY in {row.kind for row in rows}
-    return ClassReport(tuple(classes), accuracy, averages, total, doubts, single, rounding)
+    doubts = tuple(dict.fromkeys((*_supports(rows)[1], *unread)))
+    total = sum(row.support or 0 for row in classes)
+    return ClassReport(tuple(classes), accuracy, averages, total, doubts, bool(printed), rounding)
 
 
-def _averages(rows: Sequence[Row], scores: Mapping[int, dict[str, str]]) -> dict[str, dict[str, str]]:
-    """The scores of the first row of each average."""
-    averages: dict[str, dict[str, str]] = {}
+def _scored(rows: Sequence[Row], columns: Sequence[Column], kind: RowKind) -> Iterator[tuple[Row, dict[str, str]]]:
     for row in rows:
-        if row.kind is RowKind.CLASS_AVERAGE and (average := _average(row.label)):
-            averages.setdefault(average, scores[row.index])
-    return averages
-
-
-def _accuracy(rows: Sequence[Row], scores: Mapping[int, dict[str, str]]) -> str | None:
-    """The accuracy of a report, from the last of its rows that print one number."""
-    accuracies = [{*scores[row.index].values()} for row in rows if row.kind is RowKind.ACCURACY]
-    return next((values.pop() for values in reversed(accuracies) if len(values) == 1), None)
-
-
-def _scores(row: Row, columns: Sequence[Column]) -> dict[str, str]:
-    return {
-        column.heading.score: row.cells[column.index].text(percent=column.scale is Scale.PERCENT)
-        for column in columns
-        if row.cells[column.index].kind is CellKind.NUMBER
-    }
+        if row.kind is kind:
+            cells = ((column, row.cells[column.index]) for column in columns)
+            numbers = ((column, cell) for column, cell in cells if cell.kind is CellKind.NUMBER)
+            yield row, {at.heading.score: cell.text(percent=at.scale is Scale.PERCENT) for at, cell in numbers}
 
 
 def names_class(text: str) -> bool:
-    """Whether a label or header is that of one class.
-
-    >>> [names_class(text) for text in ("Class 1", "benign", "Negative class", "Random forest")]
-    [True, True, True, False]
-    """
+    """Whether a label or header is that of one class, such as "Class 1" or "benign"."""
     return _SAYS["class"].fullmatch(text.strip()) is not None
 
 
@@ -238,10 +187,7 @@ def _lists_classes(headings: Sequence[Heading], rows: Sequence[Row]) -> bool:
 
 
 def _of_classes(row: Row, headings: Sequence[Heading]) -> Row:
-    """A row of a class report with its kind.
-
-    pandas repeats the accuracy in every column, the support too: there it is no count that could not be read.
-    """
+    """A row of a class report with its kind."""
     label = row.label.strip()
     if row.kind in (RowKind.MEAN, RowKind.OVERALL) or (row.kind is RowKind.RESULT and _SAYS["macro"].fullmatch(label)):
         return replace(row, kind=RowKind.CLASS_AVERAGE)
@@ -249,69 +195,55 @@ def _of_classes(row: Row, headings: Sequence[Heading]) -> Row:
         return row
     if not _SAYS["accuracy"].fullmatch(label):
         return replace(row, kind=RowKind.CLASS)
-    cells = [
-        ReadCell(cell.raw, CellKind.TEXT) if heading.count == "support" and cell.kind is CellKind.UNREAD else cell
-        for heading, cell in zip(headings, row.cells, strict=True)
-    ]
+    cells = list(row.cells)
+    for place, heading in enumerate(headings):  # pandas repeats the accuracy as a support
+        if heading.count == "support" and cells[place].kind is CellKind.UNREAD:
+            cells[place] = ReadCell(cells[place].raw, CellKind.TEXT)
     return replace(row, kind=RowKind.ACCURACY, cells=tuple(cells))
 
 
-def _supports(rows: Sequence[Row]) -> _Supports:
+def _supports(rows: Sequence[Row]) -> tuple[int | None, list[str]]:
+    """The printed total, and why the supports cannot be relied on."""
     classes = [row for row in rows if row.kind is RowKind.CLASS]
-    printed = [row.counts.support or 0 for row in rows if row.kind in (RowKind.ACCURACY, RowKind.CLASS_AVERAGE)]
+    printed = (row.counts.support or 0 for row in rows if row.kind in (RowKind.ACCURACY, RowKind.CLASS_AVERAGE))
     known = [support for support in dict.fromkeys(printed) if support > 1]
-    doubts = _doubts(classes, known)
-    whole = sum(row.counts.support or 0 for row in classes)
-    sums = [] if doubts or whole in known else _sums(classes, whole)
-    if not known:
-        doubts += [f"row {row.label!r} may be the total of the others" for row in sums]
-        return _Supports(None, frozenset(), tuple(doubts))
-    totals = frozenset(row.index for row in sums if row.counts.support == known[0])
-    whole -= len(totals) * known[0]
-    if not doubts and whole != known[0]:
-        doubts.append(f"the rows have {whole} cases, the total is {known[0]}")
-    return _Supports(known[0], totals, tuple(doubts))
-
-
-def _doubts(classes: Sequence[Row], totals: Sequence[int]) -> list[str]:
-    """Supports that were not read, and totals that contradict each other."""
-    unread = [f"the support of row {row.label!r} was not read" for row in classes if row.counts.support is None]
-    doubts = unread if totals or len(unread) < len(classes) else []  # macro averages need no supports
-    return [*doubts, f"the total is printed as {' and '.join(map(str, totals))}"] if len(totals) > 1 else doubts
-
-
-def _sums(classes: Sequence[Row], whole: int) -> list[Row]:
-    """The rows that may be the total of the others, though no word says so."""
-    return [row for row in classes if len(classes) > 2 and whole and 2 * (row.counts.support or 0) == whole]
+    sizes = [row.counts.support for row in classes]
+    whole, doubts = sum(filter(None, sizes)), []
+    if None in sizes and (known or whole):  # macro averages need no supports
+        doubts = [f"the support of row {classes[sizes.index(None)].label!r} was not read"]
+    elif known and {whole} != {*known}:
+        doubts = [f"the rows have {whole} cases, the total is {' and '.join(map(str, known))}"]
+    elif not known and len(sizes) > 2 and whole and whole / 2 in sizes:
+        doubts = [f"row {classes[sizes.index(whole // 2)].label!r} may be the total of the others"]
+    return (known[0] if known else None), doubts
 
 
 def _with_negatives(row: Row, total: int) -> Row:
     support = row.counts.support
-    if support is None or total <= support:
+    if row.kind is not RowKind.CLASS or support is None or total <= support:
         return row
     return replace(row, counts=row.counts.merged(Counts(p=support, n=total - support)))
 
 
 def _average(label: str) -> str:
     """Which average a row holds; nothing where it does not say."""
-    if _SAYS["weighted"].fullmatch(label.strip()):
-        return "weighted"
     match = _SAYS["kind"].search(label)
-    return (match[1] or match[2]).lower() if match else ""
+    named = (match[1] or match[2]).lower() if match else ""
+    return "weighted" if _SAYS["weighted"].fullmatch(label.strip()) else named
 
 
 def averages_over_classes(headings: Sequence[Heading], reports: Sequence[Report], caption: str) -> dict[str, str]:
     """For every group of columns whose scores are averages over classes, why they are taken for such."""
-    scores = [heading for heading in headings if heading.role is Role.SCORE]
     stated = _SAYS["averaged_by_caption"].search(caption)
     of_all = f"the caption says {' '.join(stated[0].split())!r}" if stated else ""
-    means = (heading.text for heading in headings if heading.role is Role.OTHER and _is_class_mean(heading.text))
-    if mean := next(means, ""):
-        of_all = f"{mean!r} beside them is an average over classes"
+    for heading in headings:
+        if heading.role is Role.OTHER and key_of(heading.text.partition("(")[0]) in SETS["class_means"]:
+            of_all = f"{heading.text!r} beside them is an average over classes"
     reasons = {}
-    for group in dict.fromkeys(heading.group for heading in scores):
-        named = (heading for heading in scores if heading.group == group and heading.qualifier)
-        why = next((f"the heading {heading.text!r} says {heading.qualifier}" for heading in named), of_all)
+    for group in dict.fromkeys(heading.group for heading in headings if heading.role is Role.SCORE):
+        scores = [heading for heading in headings if heading.role is Role.SCORE and heading.group == group]
+        named = (f"the heading {heading.text!r} says {heading.qualifier}" for heading in scores if heading.qualifier)
+        why = next(named, of_all)
         if not why and _recall_is_accuracy([row for row in reports if row.group == group and row.kind in _KINDS]):
             why = "recall equals accuracy in every row, as an average over classes weighted by support does"
         if why:
@@ -319,15 +251,8 @@ def averages_over_classes(headings: Sequence[Heading], reports: Sequence[Report]
     return reasons
 
 
-def _is_class_mean(text: str) -> bool:
-    return key_of(text.partition("(")[0]) in CLASS_MEANS
-
-
 def _recall_is_accuracy(reports: Sequence[Report]) -> bool:
-    """Whether the printed recall is the printed accuracy wherever both are given, perhaps cut to different digits.
-
-    A perfect row says nothing.
-    """
+    """Whether recall is the accuracy wherever both are given, perhaps cut otherwise; a perfect row says nothing."""
     telling = False
     for scores in (reported.scores for reported in reports):
         if "acc" not in scores or "sens" not in scores:

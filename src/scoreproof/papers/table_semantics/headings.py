@@ -1,25 +1,26 @@
 """What a column is about, from its header over one or more levels.
 
 Names are looked up in the registry of quantities and nowhere else. A header is a score only if every word of it is
-accounted for: the score's name (or two names of one score, as in "Dice/F1"), a unit ("(%)"), an arrow, an averaging
-word (macro, micro, weighted), a statistic (mean, std), the test set; on another level also whatever the score is of, a
-data set or a class. A header that merely holds a score's name ("Suffix err.", "Recall@10", "Δ Acc") is none: unknown is
-better than wrong. What it would be stays in ``likely``, for the case that the other columns explain the rest.
+accounted for: the score's name (or two names of one score), a unit, an arrow, an averaging word, a statistic, the test
+set; on another level also a data set or a class. A header that merely holds a score's name ("Suffix err.", "Δ Acc") is
+none: unknown is better than wrong. What it would be stays in ``likely``, for the other columns to explain the rest.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
 from typing import Any
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.papers.table_semantics import words
-from scoreproof.papers.table_semantics.words import key_of
+from scoreproof.papers.table_semantics.words import SETS, key_of
 from scoreproof.quantities import Quantity, quantity
-from scoreproof.quantities.registry import OF_TEXTS, UNTESTED, registered, why_untested
+from scoreproof.quantities.registry import UNTESTED, registered, why_untested
 from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
 
 _SAYS = words.PATTERNS["headings"]
@@ -45,12 +46,10 @@ _WITH_AT = ("ranking", "detection")  # kinds of quantities whose names have a cu
 class Heading:
     """A column's header, understood.
 
-    ``score`` is the registry's name of the score, ``qualifier`` an averaging word, ``statistic`` what was taken over
-    folds (mean, std, min, max, median). ``group`` holds the words that belong to neither: a data set, a class.
-    ``note`` says what was assumed or why the column cannot be used; ``likely`` is the score a header of role OTHER
-    would be if the words left over in ``group``, or its short name (``shy``), had an explanation, and ``count`` is
-    "size" for numbers of cases that may be those of the training data. ``sure`` is how likely its words, where nothing
-    else is known, mean what was read into them.
+    ``qualifier`` is an averaging word, ``statistic`` what was taken over folds (mean, std, min, max, median), ``group``
+    the words that belong to neither: a data set, a class. ``note`` says what was assumed or why the column cannot be
+    used. ``likely`` is the score that OTHER would be if the words in ``group``, or its short name (``shy``), had an
+    explanation; a ``count`` of "size" may be of the training data. ``sure`` is how likely its words alone are right.
     """
 
     text: str
@@ -78,8 +77,6 @@ def read_heading(levels: Sequence[str] | str) -> Heading:
     >>> heading = read_heading(["DRIVE", "Acc. (%) ↑"])
     >>> heading.score, heading.percent, heading.group
     ('acc', True, 'DRIVE')
-    >>> read_heading("Macro F1").qualifier, read_heading("AUROC").score, read_heading("TP").count
-    ('macro', 'auc', 'tp')
     >>> [read_heading(text).score for text in ("Dice/F1", "Top-1 Acc", "Top-5 Acc", "Suffix err.", "Precision/Recall")]
     ['f1', 'acc', '', '', '']
     """
@@ -102,7 +99,7 @@ class _Reader:
     qualifier: str = ""
     statistic: str = ""
     percent: bool = False
-    counts: list[str] = field(default_factory=list)
+    count: str = ""
     never: str = ""
     other: str = ""
     shy: str = ""
@@ -110,38 +107,28 @@ class _Reader:
     spelled: str = ""
 
     def heading(self, text: str) -> Heading:
-        heading = Heading(
-            text,
-            Role.OTHER,
-            qualifier=self.qualifier,
-            statistic=self.statistic,
-            percent=self.percent,
-            group=" ".join(self.group),
-        )
+        def heading(role: Role, **more: Any) -> Heading:
+            told = {"qualifier": self.qualifier, "statistic": self.statistic, "group": " ".join(self.group)}
+            return Heading(text, role, percent=self.percent, **told | more)
+
         score = next(iter(self.scores.values()), None)
-        if self.never or len(self.scores) > 1:
-            return replace(heading, note=self.never or "two scores in one header: " + " and ".join(self.scores))
-        if self.other == OF_TEXTS and score is not None and score.name in ("ppv", "sens", "f1"):
-            # of pairs of texts: precision, recall and F1 are averaged over these
-            return replace(heading, role=Role.SCORE, score=score.name, qualifier="samples")
-        if self.other:
-            return replace(heading, note=f"no check uses it yet ({self.other})")
+        twice = f"two scores in one header: {' and '.join(self.scores)}" if len(self.scores) > 1 else ""
+        if refused := self.never or twice or (self.other and f"no check uses it yet ({self.other})"):
+            return heading(Role.OTHER, note=refused)
         if score is not None and self.unsure:
-            return replace(heading, note=self.unsure, likely=score.name, shy=self.shy)
+            return heading(Role.OTHER, note=self.unsure, likely=score.name, shy=self.shy)
         if score is not None:
             known = key_of(self.spelled) in (score.name, key_of(score.title))
             note = "" if known else f"{self.spelled!r} read as {score.title}"
-            return replace(heading, role=Role.SCORE, score=score.name, note=note)
-        count = self.counts[-1] if self.counts and not self.percent else ""
-        if count == "size":
+            return heading(Role.SCORE, score=score.name, note=note)
+        if self.count == "size" and not self.percent:
             note = "cases of which set? 'total' in columns says that they are the evaluated ones"
-            return replace(heading, note=note, count=count)
-        if count:
-            return replace(heading, role=Role.COUNT, count=count)
-        return replace(heading, note="no score of this name is known")
+            return heading(Role.OTHER, note=note, count="size")
+        if self.count and not self.percent:
+            return heading(Role.COUNT, count=self.count)
+        return heading(Role.OTHER, note="no score of this name is known")
 
     def level(self, level: str) -> None:
-        """Read one level more."""
         text = _SAYS["noise"].sub(" ", _SAYS["squared"].sub("R2", words.in_english(level).replace("−", "-")))
         text = _SAYS["top_1"].sub("top1", _SAYS["at_1"].sub(r"\1", text))
         is_difference = _SAYS["difference"].search(text) is not None
@@ -156,7 +143,7 @@ class _Reader:
             self._untested(why, text)
         elif "@" in text or _SAYS["top_k"].search(text):
             self.never = self.never or "of the first k answers, or at a threshold"
-        elif key_of(text) not in words.GENERIC:
+        elif key_of(text) not in SETS["generic"]:
             self._read(text)
 
     def _read(self, text: str) -> None:
@@ -199,12 +186,12 @@ class _Reader:
             self._name(quantity(name), text)
         elif key in words.OTHERS:
             self._untested(words.OTHERS[key])
-        elif key in words.SHY and (key not in words.CAPITALS or text == key.upper()):
+        elif key in words.SHY and (key not in SETS["capitals"] or text == key.upper()):
             self._name(quantity(words.SHY[key][0]), text, shy=key)
         elif (key not in words.SHY or key == "map") and (score := _registered(text)) is not None:
             self._name(score, text)
         elif key in words.COUNTS:
-            self.counts.append(words.COUNTS[key])
+            self.count = words.COUNTS[key]
         else:
             return False
         return True
@@ -222,16 +209,17 @@ class _Reader:
 
     def _pieces(self, text: str) -> None:
         """The parts between brackets and bars: names of one score, and words that are accounted for."""
-        pieces = [piece.split() for piece in _SAYS["pieces"].split(text) if piece.strip(" -–—_.")]
-        pieces = [piece for piece in pieces if key_of("".join(piece)) not in words.INTERVALS]
+        parts = (part for part in _SAYS["pieces"].split(text) if part.strip(" -–—_."))
+        pieces = [part.split() for part in parts if key_of(part) not in SETS["intervals"]]
         if sum(map(len, pieces)) > _MOST_WORDS:
             self._beside(" ".join(text.split()))
             return
-        for piece in pieces:
-            if known := _other_in(piece):
-                self._untested(known, text)
-                return
-            self._qualify(piece)
+        if known := next(filter(None, map(_other_in, pieces)), ""):
+            self._untested(known, text)
+            return
+        for word in chain(*pieces):
+            for part in (word, *_SAYS["joints"].split(word)):
+                self._qualify(key_of(part))
         scores: dict[str, Quantity] = {}
         left: list[str] = []
         for piece in pieces:
@@ -245,21 +233,20 @@ class _Reader:
         for score in scores.values():
             self._name(score, text, left=" ".join(left))
 
-    def _qualify(self, texts: Sequence[str]) -> None:
-        for key in map(key_of, [part for word in texts for part in (word, *_SAYS["joints"].split(word))]):
-            if key in words.QUALIFIERS and self.qualifier in ("", words.QUALIFIERS[key]):
-                self.qualifier = words.QUALIFIERS[key]
+    def _qualify(self, key: str) -> None:
+        if key in words.QUALIFIERS and self.qualifier in ("", words.QUALIFIERS[key]):
+            self.qualifier = words.QUALIFIERS[key]
 
     def _left(self, texts: Sequence[str], score: str) -> list[str]:
         """The words that nothing accounts for, and those that name the training data."""
         keys = [key_of(word) for word in texts]
         known = {word for word, average in words.QUALIFIERS.items() if average == self.qualifier}
         if score:
-            known |= {""} | words.FILLERS | words.TESTS | words.OWN_FILLERS.get(score, set())
-            known |= words.SET_WORDS if {*keys} & (words.TESTS | _OF_THE_DATA) else set()
+            known |= {""} | SETS["fillers"] | SETS["tests"] | words.OWN_FILLERS.get(score, set())
+            known |= SETS["set_words"] if {*keys} & (SETS["tests"] | _OF_THE_DATA) else set()
         left = []
         for word, key, before in zip(texts, keys, ["", *keys], strict=False):
-            known |= words.QUANTILES if self.statistic == "median" else set()
+            known |= SETS["quantiles"] if self.statistic == "median" else set()
             free = self.qualifier or self.statistic in ("", words.STATISTICS.get(key))
             if key in words.STATISTICS and free and not before.isdigit():  # "15 min" are minutes
                 averaged = self.qualifier and words.STATISTICS[key] == "mean"  # "macro average" is one word
@@ -271,10 +258,9 @@ class _Reader:
 
 def _registered(name: str) -> Quantity | None:
     name = name.strip(" ,;:()[]")
-    try:
+    with suppress(ScoreproofError):  # "Fβ" needs its beta
         return registered(name) if 0 < len(name) <= 60 else None
-    except ScoreproofError:  # "Fβ" needs its beta
-        return None
+    return None
 
 
 def _named(texts: Sequence[str]) -> tuple[Quantity | None, list[str]]:
@@ -285,7 +271,7 @@ def _named(texts: Sequence[str]) -> tuple[Quantity | None, list[str]]:
             key = key_of("".join(run))
             short = len(key) < 3 and not re.fullmatch(r"f\d", key)
             # an abbreviation counts only as a whole: its averaging word would be lost
-            if short or key in words.SHY.keys() - words.IN_COMPANY or key in words.OTHERS or key in words.ALIASES:
+            if short or key in words.SHY.keys() - SETS["in_company"] or key in words.OTHERS or key in words.ALIASES:
                 continue
             if score := _registered(" ".join(run)):
                 return score, [*tried[:start], *tried[start + size :]]

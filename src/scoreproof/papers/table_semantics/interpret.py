@@ -1,13 +1,11 @@
-"""From a table of text to what it says.
+"""From a table of text to what it says: which way round it is, what each column holds, what every row and cell is.
 
-The steps are those a reader takes: which way round the table is, what each column holds, what kind of row each row is,
-whether commas are decimal, what every cell says, percent or fraction per column, and which counts belong to which row.
 Each decision the table leaves open is recorded as an assumption.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +34,7 @@ from scoreproof.validation import shown, truth
 _SAYS = PATTERNS["interpret"]
 _APART = (RowKind.SPREAD, RowKind.DIFFERENCE, RowKind.COUNT)  # numbers of another size than those of their column
 _DEVIATIONS = ("std", "sem")
+_BARE = ReadCell("", CellKind.TEXT)[3:]
 _NO_REPORT = (RowKind.SECTION, RowKind.EMPTY, RowKind.ACCURACY, RowKind.CLASS_AVERAGE)
 _SIGNS = ("±", "+/-", "+-", "\\pm")
 
@@ -66,10 +65,10 @@ def interpret(
         raise InvalidOption(f"table: expected a Table such as read_tables gives, got {type(table).__name__}")
     if columns is not None and not isinstance(columns, Mapping):
         raise InvalidOption(f"columns: expected a mapping from headers to scores, got {shown(columns)}")
-    for what, given in (("transposed", transposed), ("decimal_comma", decimal_comma), ("percent", percent)):
+    told = {"transposed": transposed, "decimal_comma": decimal_comma, "percent": percent}
+    for what, given in told.items():
         if given is not None:
             truth(what, given)
-    told = {"transposed": transposed, "decimal_comma": decimal_comma, "percent": percent}
     return understood(table, {"columns": tuple((columns or {}).items()), **told})
 
 
@@ -90,10 +89,12 @@ def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Sca
     decisions |= {index: ScaleDecision(scale, "so more rows are possible") for index, scale in (units or {}).items()}
     if any(decision.unclear for decision in decisions.values()):
         rows = [_with_unclear(row, number, decisions) for number, row in enumerate(rows)]
-    scales = {index: (decision.scale, decision.why) for index, decision in decisions.items()}
-    columns = tuple(Column(index, heading, *scales.get(index, ())) for index, heading in enumerate(oriented.headings))
-    assumptions += _assumed(columns, rows)
+    columns = tuple(
+        Column(index, heading, *decisions.get(index, ())[:2]) for index, heading in enumerate(oriented.headings)
+    )
+    assumptions += _assumed(columns)
     reports = _reports(oriented, rows, columns)
+    rounding = Rounding.NEAREST if table.format == "classification-report" else Rounding.ANY
     return Interpretation(
         table,
         oriented.transposed,
@@ -101,7 +102,7 @@ def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Sca
         tuple(rows),
         tuple(reports),
         fold_blocks(rows, reports),
-        class_report(rows, columns, Rounding.NEAREST if table.format == "classification-report" else Rounding.ANY),
+        class_report(rows, columns, rounding),
         tuple(dict.fromkeys(assumptions)),
         tuple(
             Unread(*oriented.place(row.index, column), cell.raw, cell.why)
@@ -127,20 +128,23 @@ def _check_names(named: Mapping[str | int, str], oriented: Oriented) -> None:
 def _decimal_comma(oriented: Oriented) -> bool:
     """Commas are decimal if score columns have numbers with commas, none with points, and not all are thousands."""
     scores = oriented.columns(Role.SCORE)
-    texts = [row[index] for row in oriented.rows[oriented.header_rows :] for index in scores if len(row[index]) < 200]
+    body = oriented.rows[oriented.header_rows :]
+    if "," not in "".join(map("".join, body)):
+        return False
+    texts = [row[index] for row in body for index in scores if len(row[index]) < 200]
     commas = [text for text in texts if _SAYS["comma"].search(text) and "[" not in text]
     thousands = all(_SAYS["thousands"].fullmatch(text.strip()) for text in commas)
     return bool(commas) and not thousands and not any(_SAYS["point"].search(text) for text in texts)
 
 
-class _ReadColumn(dict[str, ReadCell]):
-    """What each different text of a column says, read once."""
+class _ReadTexts(dict[str, ReadCell]):
+    """What each different text of the columns of one role says, read once."""
 
-    def __init__(self, heading: Heading, comma: bool) -> None:
-        self._heading, self._comma = heading, comma
+    def __init__(self, role: Role, comma: bool) -> None:
+        self._role, self._comma = role, comma
 
     def __missing__(self, text: str) -> ReadCell:
-        self[text] = cell = _read(text, self._heading, self._comma)
+        self[text] = cell = _read(text, self._role, self._comma)
         return cell
 
 
@@ -150,12 +154,13 @@ def _read_rows(oriented: Oriented, comma: bool) -> list[Row]:
     headers = tuple("" if headings[index].note == NOT_FOLDS else headings[index].text for index in labels)
     scores = oriented.columns(Role.SCORE)
     body = oriented.rows[oriented.header_rows :]
-    columns = [_ReadColumn(heading, comma) for heading in headings]
-    every = _cells(body, columns)
-    # Few columns have any of what follows, and what they have is seen in their different texts.
-    ending = _is_ending(columns, scores)
-    differing = _differing(headings, columns)
-    counting = [i for i in used if i not in scores or any(cell.ratio is not None for cell in columns[i].values())]
+    read = {role: _ReadTexts(role, comma) for role in Role}
+    every = _cells(body, [read[heading.role] for heading in headings])
+    # Few tables have any of what follows, and what they have is seen in their different texts.
+    ending = any(text.rstrip(" $").endswith(_SIGNS) for text in read[Role.SCORE])
+    differing = _differing(headings, read[Role.SCORE].values())
+    ratios = any(cell.ratio is not None for cell in read[Role.SCORE].values())
+    counting = [i for i in used if ratios or i not in scores]
     rows: list[Row] = []
     section = ""
     unfinished: set[int] = set()  # columns whose last value ends with its ±
@@ -178,14 +183,9 @@ def _read_rows(oriented: Oriented, comma: bool) -> list[Row]:
     return rows
 
 
-def _cells(body: Sequence[Sequence[str]], columns: Sequence[_ReadColumn]) -> list[tuple[ReadCell, ...]]:
+def _cells(body: Sequence[Sequence[str]], columns: Sequence[_ReadTexts]) -> list[tuple[ReadCell, ...]]:
     below = zip(columns, zip(*body, strict=True), strict=True) if body else ()
     return list(zip(*(map(column.__getitem__, texts) for column, texts in below), strict=True))
-
-
-def _is_ending(columns: Sequence[_ReadColumn], scores: Iterable[int]) -> bool:
-    """Whether some value of these columns ends with its ±."""
-    return any(text.rstrip(" $").endswith(_SIGNS) for i in scores for text in columns[i])
 
 
 def _wrapped(
@@ -213,34 +213,21 @@ def _carried(own: Sequence[str], above: Sequence[str]) -> list[str]:
     return [label or above[place] if place < last else label for place, label in enumerate(own)]
 
 
-def _differing(headings: Sequence[Heading], columns: Sequence[_ReadColumn]) -> dict[int, set[ReadCell]]:
-    """The cells of score columns that compare other rows."""
-    differing = {}
-    for i, heading in enumerate(headings):
-        unsigned = heading.role is Role.SCORE and quantity(heading.score).range[0] == 0
-        cells = (
-            {cell for cell in columns[i].values() if _is_difference(cell, unsigned)}
-            if heading.role is Role.SCORE
-            else set()
-        )
-        if cells:
-            differing[i] = cells
-    return differing
+def _differing(headings: Sequence[Heading], read: Collection[ReadCell]) -> dict[int, set[ReadCell]]:
+    """The cells of score columns that compare other rows: with a plus sign, or negative where a score never is."""
+    signed = {cell for cell in read if cell.why == DIFFERENCE}
+    negative = signed | {cell for cell in read if cell.number[:1] in ("-", "−", "–")}
+    scores = [(i, quantity(heading.score)) for i, heading in enumerate(headings) if heading.role is Role.SCORE]
+    return {i: own for i, score in scores if (own := negative if score.range[0] == 0 else signed)}
 
 
-def _is_difference(cell: ReadCell, unsigned: bool) -> bool:
-    """Whether a value has a plus sign, or is negative where its score never is."""
-    return cell.why == DIFFERENCE or (unsigned and cell.number[:1] in ("-", "−", "–"))
-
-
-def _read(text: str, heading: Heading, comma: bool) -> ReadCell:
-    if heading.role is Role.SCORE:
+def _read(text: str, role: Role, comma: bool) -> ReadCell:
+    if role is Role.SCORE:
         return read_cell(text, decimal_comma=comma)
-    if heading.role is not Role.COUNT:
-        return ReadCell(text, CellKind.TEXT)
-    number = read_count(text, decimal_comma=comma)
-    if number is not None:
-        return ReadCell(text, CellKind.NUMBER, str(number))
+    number = read_count(text, decimal_comma=comma) if role is Role.COUNT else None
+    if role is not Role.COUNT or number is not None:
+        kind, shown = (CellKind.TEXT, "") if number is None else (CellKind.NUMBER, str(number))
+        return tuple.__new__(ReadCell, (text, kind, shown, *_BARE))  # faster, as in ``_values``
     empty = read_cell(text)
     return empty if empty.kind is CellKind.MISSING else ReadCell(text, CellKind.UNREAD, why="not a whole number")
 
@@ -248,7 +235,8 @@ def _read(text: str, heading: Heading, comma: bool) -> ReadCell:
 def _counts(headings: Sequence[Heading], cells: Sequence[ReadCell], group: str, columns: Iterable[int]) -> Counts:
     """The counts of a row in some columns that belong to a group of them; those without a group belong to all."""
     named: list[tuple[str, int]] = []
-    for heading, cell in ((headings[column], cells[column]) for column in columns):
+    for column in columns:
+        heading, cell = headings[column], cells[column]
         if heading.group == group and cell.kind is CellKind.NUMBER:
             if heading.role is Role.COUNT:
                 named.append((heading.count, int(cell.number)))
@@ -260,7 +248,8 @@ def _counts(headings: Sequence[Heading], cells: Sequence[ReadCell], group: str, 
 def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool | None) -> dict[int, ScaleDecision]:
     """Percent or fraction for every score column; a column of deviations follows the column of its means."""
     decisions: dict[int, ScaleDecision] = {}
-    headings = oriented.headings
+    headings, columns = oriented.headings, list(zip(*[row.cells for row in rows], strict=True))
+    others = {number for number, row in enumerate(rows) if row.kind in _APART}
     for index in sorted(oriented.columns(Role.SCORE), key=lambda index: headings[index].statistic in _DEVIATIONS):
         spread = headings[index].statistic in _DEVIATIONS
         means = (own.scale for other, own in decisions.items() if _key(headings[other]) == _key(headings[index]))
@@ -269,37 +258,31 @@ def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool
         elif spread and (alike := next(means, None)) is not None:
             decisions[index] = ScaleDecision(alike, "as the values")
         else:
-            apart = () if spread else _APART
-            cells = [ReadCell("", CellKind.MISSING) if row.kind in apart else row.cells[index] for row in rows]
+            blank, cells = ReadCell("", CellKind.MISSING), columns[index] if rows else ()
+            if others and not spread:
+                cells = tuple(blank if number in others else cell for number, cell in enumerate(cells))
             decisions[index] = decide(headings[index], cells, caption)
     return decisions
 
 
 def _with_unclear(row: Row, number: int, decisions: Mapping[int, ScaleDecision]) -> Row:
-    unclear = {index: decision.scale for index, decision in decisions.items() if number in decision.unclear}
-    if not unclear:
-        return row
     cells = list(row.cells)
-    for index, scale in unclear.items():
-        why = f"percent, fraction, or no score at all? the column is read as {scale}"
-        cells[index] = cells[index]._replace(kind=CellKind.UNREAD, why=why)
+    for index, decision in decisions.items():
+        if number in decision.unclear:
+            why = f"percent, fraction, or no score at all? the column is read as {decision.scale}"
+            cells[index] = cells[index]._replace(kind=CellKind.UNREAD, why=why)
     return replace(row, cells=tuple(cells))
 
 
-def _assumed(columns: Sequence[Column], rows: Sequence[Row]) -> list[str]:
-    notes = []
+def _assumed(columns: Sequence[Column]) -> Iterator[str]:
     for column in columns:
-        heading = column.heading
+        heading, name = column.heading, f"column {column.heading.text!r}"
         if heading.note and heading.role in (Role.SCORE, Role.COUNT):
-            notes.append(f"column {heading.text!r}: {heading.note}")
-        if column.scale is not None and column.scale is not Scale.PLAIN and column.why != "the header says %":
-            notes.append(f"column {heading.text!r}: read as {column.scale} ({column.why})")
+            yield f"{name}: {heading.note}"
+        if column.scale not in (None, Scale.PLAIN) and column.why != "the header says %":
+            yield f"{name}: read as {column.scale} ({column.why})"
         if heading.role is Role.COUNT and heading.count == "total":
-            notes.append(f"column {heading.text!r}: read as the number of all cases")
-    brackets = (cell.raw for row in rows for cell in row.cells if cell.bracket and cell.kind is CellKind.NUMBER)
-    if bracket := next(brackets, ""):
-        notes.append(f"numbers in brackets, such as {bracket!r}, are kept apart: they may be deviations or errors")
-    return notes
+            yield f"{name}: read as the number of all cases"
 
 
 def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column]) -> list[Report]:
@@ -315,7 +298,7 @@ def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column])
         if row.kind is not RowKind.RESULT and row.kind in _NO_REPORT:
             continue
         for group, wanted in groups.items():
-            values = tuple(_values(oriented, row, wanted))
+            values = tuple(_values(row, wanted, oriented.transposed))
             if values:
                 counts = row.counts
                 if group:
@@ -324,20 +307,22 @@ def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column])
     return reports
 
 
-def _values(oriented: Oriented, row: Row, wanted: Sequence[tuple[Column, Column | None]]) -> Iterator[Value]:
+def _values(row: Row, wanted: Sequence[tuple[Column, Column | None]], transposed: bool) -> Iterator[Value]:
     """The scores of a row, each with the deviation that stands in a column beside it."""
-    cells, line, transposed = row.cells, row.index, oriented.transposed
+    cells, line, number, made = row.cells, row.index, CellKind.NUMBER, tuple.__new__
     for column, beside in wanted:
-        cell = cells[column.index]
-        if cell.kind is not CellKind.NUMBER:
+        index, own = column.index, column.heading
+        cell = cells[index]
+        if cell.kind is not number:
             continue
-        heading, width, kind = column.heading, cell.spread, ""
-        if beside is not None and not width and cells[beside.index].kind is CellKind.NUMBER:
+        width, kind = cell.spread, ""
+        if beside is not None and not width and cells[beside.index].kind is number:
             width, kind = cells[beside.index].number, beside.heading.statistic
         as_percent = column.scale is Scale.PERCENT or cell.percent
         text = cell.text(percent=as_percent, spread=width) if as_percent or width else cell.number
-        place = (column.index, line) if transposed else (line, column.index)
-        yield Value(place, heading.score, text, cell, heading.text, heading.qualifier, heading.statistic, kind)
+        place = (index, line) if transposed else (line, index)
+        # By hand: a named tuple's own way of making it takes twice as long, and a table has more of these than rows.
+        yield made(Value, (place, own.score, text, cell, own.text, own.qualifier, own.statistic, kind))
 
 
 def _key(heading: Heading) -> tuple[str, str, str]:

@@ -1,13 +1,13 @@
 """A table understood: its columns, its rows, the reports and the folds in them, what was assumed or left unread.
 
-A table may list folds: rows Fold 1 to Fold k, and a row with their average. Every fold row is a report on its own fold.
-Whether the printed average is possible, given the printed rows, is a problem of its own kind, asked like any other.
+Every row Fold 1 to Fold k is a report on its own fold. Whether the printed average is possible, given the printed rows,
+is a problem of its own kind, asked like any other.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -25,6 +25,7 @@ from scoreproof.papers.table_semantics.cells import CellKind
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import SUMMARIES, Report, Row, RowKind, Value, fold_number
+from scoreproof.papers.table_semantics.words import SETS
 from scoreproof.reported import Rounding
 from scoreproof.results import SmallTable, Tabular
 
@@ -42,10 +43,8 @@ class Column:
     why: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        entry = {"index": self.index, **self.heading.to_dict()}
-        if self.scale is not None:
-            entry |= {"scale": str(self.scale), "why": self.why}
-        return entry
+        scale = {} if self.scale is None else {"scale": str(self.scale), "why": self.why}
+        return {"index": self.index, **self.heading.to_dict(), **scale}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +65,9 @@ class Unread(Jsonable):
 class Interpretation(Tabular):
     """What a table says.
 
-    ``reports`` are the sets of scores to be checked, one per row and group of columns. ``folds`` and ``class_report``
-    are set where the table has that structure. ``class_averages`` says of which groups of columns, and why, the scores
-    are taken for averages over classes. ``assumptions`` lists every decision that the table did not spell out.
-    ``options`` are what was said to ``interpret`` beside the table.
+    ``reports`` are the sets of scores to be checked, one per row and group of columns. ``class_averages`` says of which
+    groups, and why, the scores are taken for averages over classes. ``assumptions`` lists every decision that the table
+    did not spell out, ``options`` what was said to ``interpret`` beside the table.
     """
 
     table: Table
@@ -113,20 +111,16 @@ class Interpretation(Tabular):
     @property
     def tally(self) -> dict[str, int]:
         """How many cells of score and count columns are numbers, missing, and unread."""
-        kinds: Counter[CellKind] = Counter()
-        for column in self.columns:
-            if column.heading.role in (Role.SCORE, Role.COUNT):
-                kinds.update(row.cells[column.index].kind for row in self.rows)
-        return {kind: kinds.get(CellKind(kind), 0) for kind in ("number", "missing", "unread")}
+        used = [column.index for column in self.columns if column.heading.role in (Role.SCORE, Role.COUNT)]
+        kinds = Counter(row.cells[index].kind for index in used for row in self.rows)
+        return {kind: kinds[CellKind(kind)] for kind in ("number", "missing", "unread")}
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Interpretation:
         """A table has one meaning under the same options, so the document's table is interpreted again."""
-        options = dict(document["options"])
-        options["columns"] = dict(options["columns"])
-        meaning: Interpretation = import_module("scoreproof.papers.table_semantics").interpret(
-            Table.from_dict(document["table"]), **options
-        )
+        options = {**document["options"], "columns": dict(document["options"]["columns"])}
+        semantics = import_module("scoreproof.papers.table_semantics")
+        meaning: Interpretation = semantics.interpret(Table.from_dict(document["table"]), **options)
         return meaning
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -136,21 +130,15 @@ class Interpretation(Tabular):
         return self.table._tables()
 
     def __str__(self) -> str:
-        tally = self.tally
         if not self.score_columns:
             return f"{self.table.position}: no column is named like a score"
         names = ", ".join(dict.fromkeys(column.heading.score for column in self.score_columns))
-        return (
-            f"{self.table.position}: {len(self.reports)} reports of {names}; "
-            f"{tally['number']} cells read, {tally['missing']} missing, {tally['unread']} unread"
-        )
+        read = "{number} cells read, {missing} missing, {unread} unread".format(**self.tally)
+        return f"{self.table.position}: {len(self.reports)} reports of {names}; {read}"
 
     def _repr_html_(self) -> str:
         notes = [*self.assumptions, *(f"unread: {cell}" for cell in self.unread)]
         return html_words(self) + self.table._repr_html_() + html_list(notes)
-
-
-_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +146,7 @@ class AverageCheck:
     """A printed average or deviation beside its rows, answered; true unless it is proved not to fit.
 
     >>> from scoreproof.kinds.average import printed_average
-    >>> print(compared("mean acc", printed_average("acc", ["0.90", "0.92", "0.95"], "0.94", rounding="nearest")))
+    >>> print(*compared("mean acc", printed_average, "acc", ["0.90", "0.92", "0.95"], "0.94", rounding="nearest"))
     mean acc: 0.94 does not fit: the printed rows give 0.9183 to 0.9284
     """
 
@@ -173,19 +161,17 @@ class AverageCheck:
 
     def __str__(self) -> str:
         printed = self.answer.claims[-1].text
-        if self.answer.verdict is Verdict.CONSISTENT:
-            return f"{self.what}: {printed} fits the rows"
         if self.answer.verdict is Verdict.INCONSISTENT:
             return f"{self.what}: {printed} does not fit: {self.answer.reason}"
+        if self.answer.verdict is Verdict.CONSISTENT:
+            return f"{self.what}: {printed} fits the rows"
         return f"{self.what}: whether {printed} fits the rows is not decided ({self.answer.reason})"
 
 
-def compared(what: str, problem: Problem) -> AverageCheck:
-    """The check of a printed average."""
-    return AverageCheck(what, ask(problem, budget=_SECONDS))
-
-
-_NO_HEADER = ("", "index", "unnamed: 0", "#", "no.", "no")
+def compared(what: str, pose: Callable[..., Problem], *given: Any, **rule: Any) -> Iterator[AverageCheck]:
+    """The check of a printed average; none where it cannot be posed: the row carries the error itself."""
+    with suppress(ScoreproofError):
+        yield AverageCheck(what, ask(pose(*given, **rule), budget=5.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,15 +197,12 @@ class FoldBlock:
 
     @property
     def not_compared(self) -> tuple[str, ...]:
-        """In words, which averages are not compared with the fold rows, and why."""
-        if self.mean is not None and not self.complete:
-            return ("the mean is not compared with the folds: not all fold rows are there, or were read",)
-        return tuple(
-            f"mean {value.score} is not compared with the folds: fold {fold.fold} has none that was read"
-            for value in (() if self.mean is None else self.mean.values)
-            for fold in self.folds
-            if _match(fold, value) is None
-        )
+        """In words, why an average is not compared with the fold rows."""
+        values = () if self.mean is None else self.mean.values
+        unread = any(_match(fold, value) is None for value in values for fold in self.folds)
+        if self.mean is None or (self.complete and not unread):
+            return ()
+        return ("a mean is not compared with the folds: not all fold rows are there, or were read",)
 
     def check_averages(self, *, rounding: str | Rounding = Rounding.ANY) -> tuple[AverageCheck, ...]:
         """The average row against the fold rows, score by score; scores missing in a fold are left out.
@@ -231,34 +214,24 @@ class FoldBlock:
             rows = [row.text for fold in self.folds if (row := _match(fold, value)) is not None]
             if value.statistic not in ("", "mean") or len(rows) < self.k:
                 continue
-            name = f"{value.qualifier} {value.score}".strip()
-            asked = [(f"mean {name}", value.text, "mean")]
-            asked += [(f"{name}, standard deviation", text, "deviation") for text in self._deviations(value)]
-            with suppress(ScoreproofError):  # the row carries the error itself
-                posed = [
-                    (what, printed_average(value.score, rows, text, statistic=statistic, rounding=rounding))
-                    for what, text, statistic in asked
-                ]
-                checks += [compared(what, problem) for what, problem in posed]
+            name, given = f"{value.qualifier} {value.score}".strip(), (printed_average, value.score, rows)
+            checks += compared(f"mean {name}", *given, value.text, rounding=rounding)
+            behind = value.text if value.cell.spread and value.spread_kind != "sem" and "±" in value.text else None
+            own = _match(self.spread, value) if self.spread is not None else None
+            for text in filter(None, (behind, own and own.text)):
+                what = f"{name}, standard deviation"
+                checks += compared(what, *given, text, statistic="deviation", rounding=rounding)
         return tuple(checks)
 
-    def _deviations(self, value: Value) -> list[str]:
-        """The printed deviations of a mean: behind its ±, and in a row of its own."""
-        own = _match(self.spread, value) if self.spread is not None else None
-        behind = [value.text] if value.cell.spread and value.spread_kind != "sem" and "±" in value.text else []
-        return [*behind, *([] if own is None else [own.text])]
-
     def to_dict(self) -> dict[str, Any]:
-        places = {
-            name: None if row is None else row.row for name, row in (("mean", self.mean), ("spread", self.spread))
-        }
+        summaries = {"mean": self.mean, "spread": self.spread}
+        places = {name: None if row is None else row.row for name, row in summaries.items()}
         folds = [fold.row for fold in self.folds]
         return document(self, "label group k complete", folds=folds, **places, averages=self.check_averages())
 
     def __str__(self) -> str:
-        has = "with" if self.mean is not None else "without"
         name = f"{self.label}: " if self.label else ""
-        return f"{name}{self.k} folds {has} an average row"
+        return f"{name}{self.k} folds {'without' if self.mean is None else 'with'} an average row"
 
 
 def _match(other: Report, value: Value) -> Value | None:
@@ -270,7 +243,7 @@ def with_numbered(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
     """Rows that only a number tells apart, as pandas counts them, are the folds of a cross-validation, or may be."""
     labels = [heading.text for heading in headings if heading.role is Role.LABEL]
     across = sum(heading.role is Role.SCORE and fold_number(heading.group) is not None for heading in headings) > 1
-    if across or len(labels) != 1 or labels[0].strip().lower() not in _NO_HEADER:
+    if across or len(labels) != 1 or labels[0].replace(" ", "").lower() not in SETS["no_header"] | {""}:
         return rows
     plain = [row for row in rows if row.kind is RowKind.RESULT]
     numbers = [row.label for row in plain]
@@ -280,25 +253,21 @@ def with_numbered(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
 
 
 def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlock, ...]:
-    """The blocks of fold rows, each with the summary rows right after (or before) it."""
+    """The blocks of fold rows, each with the summary rows right after (or before) it; or those of folds in columns."""
     blocks = _blocks(rows)
-    across = () if blocks else tuple(_across(reports))
-    if not (blocks or across):
-        return ()
-    hidden = any(cell.raw in ("...", "…") for row in rows for cell in row.cells)  # folds that pandas left out
     if not blocks:
+        across = tuple(_across(reports))
+        hidden = across and any(cell.raw in ("...", "…") for row in rows for cell in row.cells)  # by pandas
         return () if hidden else across
     at = {(report.row, report.group): report for report in reports}
     folded = []
     for name, folds, summary in blocks:
         for group in dict.fromkeys(report.group for report in reports):
             own = tuple(at[row.index, group] for row in folds if (row.index, group) in at)
-            mean, spread = (
-                at.get((summary[kind].index, group)) if kind in summary else None
-                for kind in (RowKind.MEAN, RowKind.SPREAD)
-            )
+            beside = {kind: at.get((row.index, group)) for kind, row in summary.items()}
             if len(own) > 1:
-                folded.append(FoldBlock(name, group, own, mean, spread, len(folds)))
+                spread = beside.get(RowKind.SPREAD)
+                folded.append(FoldBlock(name, group, own, beside.get(RowKind.MEAN), spread, len(folds)))
     return tuple(folded)
 
 
@@ -309,7 +278,8 @@ def _blocks(rows: Sequence[Row]) -> list[tuple[str, list[Row], dict[RowKind, Row
     is_open = False
     for row in rows:
         if row.kind is RowKind.FOLD:
-            name, last = _name(row), blocks[-1] if blocks else None
+            name = " / ".join(dict.fromkeys(part for part in (row.section, *row.labels[:-1]) if part))
+            last = blocks[-1] if blocks else None
             if last is None or not is_open or last[0] != name or any(row.fold == report.fold for report in last[1]):
                 blocks.append((name, [row], before))
             else:
@@ -330,12 +300,7 @@ def _across(reports: Sequence[Report]) -> Iterator[FoldBlock]:
         mean = next((report for report in own if not report.group), None)
         values = [value for value in mean.values if value.statistic == "mean"] if mean is not None else []
         if mean is not None and len(folds) > 1 and values:
-            widths = [value.text.partition("± ")[2].rstrip("%") for value in values]
-            cells = [value.cell._replace(spread=width) for value, width in zip(values, widths, strict=True)]
-            means = tuple(value._replace(cell=cell) for value, cell in zip(values, cells, strict=True))
+            widths = (value.text.partition("± ")[2].rstrip("%") for value in values)
+            pairs = zip(values, widths, strict=True)
+            means = tuple(value._replace(cell=value.cell._replace(spread=width)) for value, width in pairs)
             yield FoldBlock(mean.label, "", tuple(folds), replace(mean, values=means))
-
-
-def _name(row: Row) -> str:
-    """What the folds are of: the labels before the fold's own."""
-    return " / ".join(dict.fromkeys(part for part in (row.section, *row.labels[:-1]) if part))

@@ -1,12 +1,9 @@
 """Which way a table is to be read, scores along the top or down the side, and the unit of each column.
 
-The way that names more scores wins. Blank places in an upper header level are filled from the left where the table
-does not say how far its headers span, as spreadsheets and Markdown leave them.
-
-Percent or fraction is decided once per column, with the reason, and never for a cell that contradicts its column. A
-header or a sign decides where there is one. Otherwise a value from 2 to 100 can only be a percentage of a score that is
-at most 1, and a value up to 1 is taken for a fraction. Where a column holds both kinds, the cells of the rarer kind are
-left unread.
+The way that names more scores wins. Percent or fraction is decided once per column, with the reason, and never for a
+cell that contradicts its column. A header or a sign decides where there is one. Otherwise a value from 2 to 100 can
+only be a percentage of a score that is at most 1, and a value up to 1 is taken for a fraction. Where a column holds
+both kinds, the cells of the rarer kind are left unread.
 """
 
 from __future__ import annotations
@@ -17,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 from scoreproof.documents.table import Table, looks_numeric
 from scoreproof.papers.table_semantics.cells import CellKind, ReadCell
@@ -58,7 +56,9 @@ def orient(table: Table, transposed: bool | None, named: Mapping[str | int, str]
         return upright
     if transposed is None and len(table.body) > _MOST_SCORES:
         return upright
-    turned = _oriented(table, tuple(zip(*table.rows, strict=True)), _label_columns(table), named)
+    most = min(_MOST_LABELS, table.shape[1] - 1)  # of leading columns without numbers in the body
+    numbers = (column for column in range(most) if any(looks_numeric(row[column]) for row in table.body))
+    turned = _oriented(table, tuple(zip(*table.rows, strict=True)), max(1, next(numbers, most)), named)
     return replace(turned, transposed=True) if transposed or _scores(turned) > _scores(upright) else upright
 
 
@@ -66,13 +66,6 @@ def _scores(oriented: Oriented) -> int:
     """How many scores and counts the headings name; a lone match may be chance, so scores lead."""
     scores = len(oriented.columns(Role.SCORE))
     return 2 * scores + len(oriented.columns(Role.COUNT)) if scores else 0
-
-
-def _label_columns(table: Table) -> int:
-    """The leading columns without numbers in the body: at least one."""
-    most = min(_MOST_LABELS, table.shape[1] - 1)
-    numbers = (column for column in range(most) if any(looks_numeric(row[column]) for row in table.body))
-    return max(1, next(numbers, most))
 
 
 def _oriented(
@@ -94,34 +87,24 @@ def _oriented(
 
 def _mark_labels(headings: list[Heading], body: Sequence[Sequence[str]]) -> None:
     """Columns of names are labels: the first, unless it is one of losses, those of folds, those without numbers."""
-    values = (heading.note == LOSS and not _is_label(cells) for heading, cells in zip(headings, body, strict=True))
-    first = next((column for column, of_loss in enumerate(values) if not of_loss), 0)  # it may name the rows
+    losses = [heading.note == LOSS and not _is_label(cells) for heading, cells in zip(headings, body, strict=True)]
+    first = losses.index(False) if False in losses else 0  # it may name the rows
     for column, heading in enumerate(headings):
-        if heading.role is not Role.OTHER:
-            continue
-        is_fold, numbered = is_fold_header(heading.text), _numbers_folds(body[column])
-        if column == first or (is_fold and numbered) or _is_label(body[column]):
-            headings[column] = Heading(heading.text, Role.LABEL, note=NOT_FOLDS if is_fold and not numbered else "")
+        if heading.role is Role.OTHER:
+            is_fold, numbered = is_fold_header(heading.text), _numbers_folds(body[column])
+            if column == first or (is_fold and numbered) or _is_label(body[column]):
+                note = NOT_FOLDS if is_fold and not numbered else ""
+                headings[column] = Heading(heading.text, Role.LABEL, note=note)
 
 
 def _numbers_folds(cells: Sequence[str]) -> bool:
-    """Whether whole numbers under a header such as "run" number them: from 0 or 1 on, without a gap.
-
-    >>> _numbers_folds(["1", "2", "3", "Mean"]), _numbers_folds(["3", "5"]), _numbers_folds(["A", "B"])
-    (True, False, True)
-    """
+    """Whether whole numbers under a header such as "run" number them: from 0 or 1 on, without a gap."""
     numbers = sorted({int(text) for text in cells if re.fullmatch(r"\d{1,6}", text.strip())})
     return not numbers or (numbers[0] in (0, 1) and numbers[-1] - numbers[0] == len(numbers) - 1)
 
 
 def _fill_right(levels: list[list[str]]) -> None:
-    """Fill blanks of the upper header levels from the left, never from a header that stands alone above blanks.
-
-    >>> levels = [["", "DRIVE", "", "STARE", ""], ["Method", "Acc", "F1", "Acc", "F1"]]
-    >>> _fill_right(levels)
-    >>> levels[0]
-    ['', 'DRIVE', 'DRIVE', 'STARE', 'STARE']
-    """
+    """Fill blanks of the upper header levels from the left, never from a header that stands alone above blanks."""
     columns = list(zip(*levels, strict=True))
     lowest = [max((depth for depth, text in enumerate(texts) if text), default=-1) for texts in columns]
     for depth, level in enumerate(levels[:-1]):
@@ -153,16 +136,10 @@ def _as(heading: Heading, wanted: str) -> Heading:
     if wanted in _COUNTS:
         return Heading(heading.text, Role.COUNT, count=wanted, group=group, note="as told")
     stated = read_heading(wanted)
-    return Heading(
-        heading.text,
-        Role.SCORE,
-        stated.score or quantity(wanted).name,  # which raises with the nearest names
-        stated.qualifier or heading.qualifier,
-        stated.statistic or heading.statistic,
-        percent=heading.percent or stated.percent,
-        group=group,
-        note="as told",
-    )
+    score = stated.score or quantity(wanted).name  # which raises with the nearest names
+    averaged, statistic = stated.qualifier or heading.qualifier, stated.statistic or heading.statistic
+    percent = heading.percent or stated.percent
+    return Heading(heading.text, Role.SCORE, score, averaged, statistic, percent=percent, group=group, note="as told")
 
 
 class Scale(StrEnum):
@@ -173,8 +150,7 @@ class Scale(StrEnum):
     PLAIN = "plain"  #: the score has no upper bound: the number is taken as it stands
 
 
-@dataclass(frozen=True, slots=True)
-class ScaleDecision:
+class ScaleDecision(NamedTuple):
     """The scale of a column, why, and which of its cells contradict it."""
 
     scale: Scale
@@ -192,13 +168,7 @@ def _size(number: str) -> str:
 
 
 def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> ScaleDecision:
-    """The scale of one column of scores.
-
-    >>> from scoreproof.papers.table_semantics.cells import read_cell
-    >>> from scoreproof.papers.table_semantics.headings import read_heading
-    >>> decide(read_heading("Acc"), [read_cell("95.40"), read_cell("94.9"), read_cell("0.93")]).unclear
-    frozenset({2})
-    """
+    """The scale of one column of scores."""
     if quantity(heading.score).range[1] != 1:
         return ScaleDecision(Scale.PLAIN, "the score has no upper bound")
     sizes: dict[str, set[int]] = defaultdict(set)
@@ -214,8 +184,7 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> Sc
     if not above:
         if sizes["signed"] and not below | sizes["zero"] | sizes["between"]:
             return ScaleDecision(Scale.PERCENT, "every value carries %", beyond)
-        why = "values up to 1" if sizes["between"] else "no value is above 1"
-        return ScaleDecision(Scale.FRACTION, why, beyond)
+        return ScaleDecision(Scale.FRACTION, "values up to 1" if sizes["between"] else "no value is above 1", beyond)
     if not below or _SAYS["percent"].search(caption):
         return ScaleDecision(Scale.PERCENT, "the caption speaks of percent" if below else "values above 1", beyond)
     if len(above) > len(below):

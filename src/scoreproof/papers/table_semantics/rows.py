@@ -1,9 +1,7 @@
 """What a row is: a result, a fold, the average over folds, a heading inside the table; and the scores it reports.
 
-Zeros that a program added, 0.7794 printed as 0.779400, are taken away. ``%f`` and pandas' LaTeX print six decimals,
-also of numbers that were rounded to fewer before, and pandas fills a column up to its longest number, so that fold rows
-of three digits get a fourth from the mean below them. Where every score of the rows of one kind has the same many
-decimals and all end in the same zeros, the zeros are no digits of the report. That can only widen what a number says.
+Zeros that a program added, 0.7794 printed as 0.779400, are taken away: where every score of the rows of one kind has
+the same many decimals and all end in the same zeros, these are no digits of the report. That can only widen a number.
 """
 
 from __future__ import annotations
@@ -50,12 +48,11 @@ _NAMED = tuple(RowKind)[3:12]
 SUMMARIES = frozenset(tuple(RowKind)[3:10])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: a long table has one for each row, made thrice as fast so
 class Row:
-    """One row: its place in the table, what it is called, and its cells as read.
+    """One row: its place in the table, what it is called, and its cells as read, one per column.
 
-    ``index`` counts all rows of the table (or columns, if the table was transposed). ``labels`` are the texts of the
-    label columns, ``section`` the heading inside the table above it. ``cells`` has one entry per column.
+    ``index`` counts all rows of the table (or columns, if it was transposed), ``section`` is the heading above it.
     """
 
     index: int
@@ -78,10 +75,9 @@ class Row:
 
 
 class Value(NamedTuple):
-    """One score: where it stands (row and column of the table), which score, and the text ``check`` is to read.
+    """One score: where it stands, which score, the text ``check`` is to read, and what its spread is, if that is said.
 
-    ``spread_kind`` says what the spread is where the table does: std or sem; empty where it does not. A table has more
-    of these than of anything else, and a tuple is made five times as fast as a frozen dataclass.
+    A table has more of these than of anything else, and a tuple is made five times as fast as a frozen dataclass.
     """
 
     place: tuple[int, int]
@@ -98,7 +94,7 @@ class Value(NamedTuple):
         return {name: value for name, value in told.items() if value or name in ("text", "raw")}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, like ``Row``
 class Report:
     """The scores of one row under one group of headers, with the counts that belong to them."""
 
@@ -119,8 +115,11 @@ class Report:
     @property
     def plain(self) -> tuple[Value, ...]:
         """Values of the whole, means or single values: no averages over classes, none that another contradicts."""
+        stated = self._stated(qualified=False)
+        if len({value.score for value in stated}) == len(stated):
+            return tuple(stated)
         texts = self._texts()
-        return tuple(value for value in self._stated(qualified=False) if len(texts[value.score]) == 1)
+        return tuple([value for value in stated if len(texts[value.score]) == 1])
 
     @property
     def qualified(self) -> tuple[Value, ...]:
@@ -135,14 +134,12 @@ class Report:
     @property
     def extremes(self) -> dict[str, tuple[str | None, str | None]]:
         """The smallest and largest value over folds, where columns give them."""
-        ends: dict[str, dict[str, str]] = {}
-        for value in self.values:
-            if value.statistic in ("min", "max"):
-                ends.setdefault(value.score, {})[value.statistic] = value.text
-        return {name: (own.get("min"), own.get("max")) for name, own in ends.items()}
+        ends = {(value.score, value.statistic): value.text for value in self.values}
+        names = dict.fromkeys(name for name, statistic in ends if statistic in ("min", "max"))
+        return {name: (ends.get((name, "min")), ends.get((name, "max"))) for name in names}
 
     def _stated(self, *, qualified: bool) -> list[Value]:
-        return [v for v in self.values if bool(v.qualifier) is qualified and v.statistic in ("", "mean")]
+        return [v for v in self.values if (v.qualifier != "") is qualified and v.statistic in ("", "mean")]
 
     def _texts(self) -> dict[str, dict[str, None]]:
         """The different texts of each score, in their order."""
@@ -167,11 +164,7 @@ def is_fold_header(text: str) -> bool:
 
 
 def fold_number(text: str) -> int | None:
-    """The number of a fold by its name.
-
-    >>> fold_number("split0"), fold_number("Fold 3"), fold_number("Method 3")
-    (0, 3, None)
-    """
+    """The number of a fold by its name, such as "split0" or "Fold 3"."""
     match = _SAYS["fold"].fullmatch(text)
     return int(next(group for group in match.groups() if group)) if match else None
 
@@ -186,7 +179,7 @@ def classify(
     >>> classify(("Mean ± SD",), ("Fold",), ())[0].value
     'mean'
     """
-    if cells and all(cell.kind is CellKind.MISSING and not cell.raw for cell in cells):
+    if cells and not cells[0].raw and all(cell.kind is CellKind.MISSING and not cell.raw for cell in cells):
         return (RowKind.EMPTY if not any(labels) else RowKind.RESULT if with_scores else RowKind.SECTION), None
     for label, header in zip(reversed(labels), reversed(headers), strict=True):
         if not _may_be_special(_DIGITS.sub("0", label)):
@@ -223,11 +216,11 @@ def without_padding(headings: Sequence[Heading], rows: list[Row], assumptions: l
     for kind in dict.fromkeys(row.kind for row in rows):
         own = [row for row in rows if row.kind is kind]
         together = _padding(own, scores, _FEWEST)
-        cuts |= {(kind, index): together or _padding(own, [index], _FEWEST - 1) for index in scores}
-    for kind, cut in dict.fromkeys((kind, cut) for (kind, _), cut in cuts.items() if cut):
+        cuts |= {(kind, i): cut for i in scores if (cut := together or _padding(own, [i], _FEWEST - 1))}
+    for kind, cut in dict.fromkeys((kind, cut) for (kind, _), cut in cuts.items()):
         ends = f"scores that all end in {'0' * cut}"
         assumptions.append(f"{kind} rows: {ends} are read without, as filled in by a program")
-    return [_shortened(row, cuts) for row in rows] if any(cuts.values()) else rows
+    return [_shortened(row, cuts) for row in rows] if cuts else rows
 
 
 def _padding(rows: Sequence[Row], columns: Sequence[int], fewest: int) -> int:
@@ -238,7 +231,7 @@ def _padding(rows: Sequence[Row], columns: Sequence[int], fewest: int) -> int:
             if not cell.number.endswith("0"):
                 return 0
             decimals.append(cell.number.partition(".")[2])
-    if not decimals or len({*map(len, decimals)}) > 1:
+    if len({*map(len, decimals)}) != 1:
         return 0
     length, longest = len(decimals[0]), max(len(digits.rstrip("0")) for digits in decimals)
     enough = _FEWEST <= length <= _DEFAULT and len(decimals) >= (2 if length == _DEFAULT else fewest)
@@ -246,8 +239,6 @@ def _padding(rows: Sequence[Row], columns: Sequence[int], fewest: int) -> int:
 
 
 def _shortened(row: Row, cuts: Mapping[tuple[RowKind, int], int]) -> Row:
-    cells = list(row.cells)
-    for (kind, index), cut in cuts.items():
-        if cut and kind is row.kind and cells[index].kind is CellKind.NUMBER:
-            cells[index] = cells[index]._replace(number=cells[index].number[:-cut])
-    return replace(row, cells=tuple(cells))
+    wanted = ((cell, cuts.get((row.kind, index), 0)) for index, cell in enumerate(row.cells))
+    numbers = ((cell, cut if cell.kind is CellKind.NUMBER else 0) for cell, cut in wanted)
+    return replace(row, cells=tuple(cell._replace(number=cell.number[:-cut]) if cut else cell for cell, cut in numbers))

@@ -1,25 +1,21 @@
 """Words and patterns as data: lists of words that headings, rows and sentences are read by, from files beside the code.
 
-``words.toml`` has the words of headings. A header is a score only if every word of it is accounted for, so these lists
-decide what is read: a name that is missing costs a column that is then shown as not tested; a name too many accuses
-somebody. ``patterns.toml`` has what is searched for in headings, rows and cells.
-
-Headings and row labels of other languages have a file for each, and are put into English before they are read.
-``words`` are names with one sense, ``rows`` hold for labels of rows only ("media" above a column may be English), and
-``unclear`` are names with several senses, which count beside the scores that settle them. Chinese is written without
-blanks: a run of its signs is understood as a whole or not at all.
+A header is a score only if every word of it is accounted for, so these lists decide what is read: a name that is
+missing costs a column that is then shown as not tested; a name too many accuses somebody. Headings and row labels of
+other languages are put into English before they are read: ``words`` have one sense, ``rows`` hold for labels of rows
+only, and ``unclear`` names count beside the scores that settle them. Chinese is understood by whole runs of its signs.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from typing import Any
 
 LANGUAGES = ("german", "french", "spanish", "portuguese", "italian", "chinese")
-_RUN = re.compile("[\u4e00-\u9fff]+")
+_RUN, _JOINTS = re.compile("[\u4e00-\u9fff]+"), re.compile(r"[\s-]+")
 
 
 def loaded(package: str, file: str) -> dict[str, Any]:
@@ -32,11 +28,6 @@ def key_of(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
-def _plain(text: str) -> str:
-    """In lower case, words between single blanks."""
-    return re.sub(r"[\s-]+", " ", text.lower())
-
-
 _FILES = [loaded(__package__, f"language_words/{name}.toml") for name in LANGUAGES]
 #: Names of several senses, without blanks: the score that is meant, and those of which one must stand beside it.
 UNCLEAR: dict[str, tuple[str, frozenset[str]]] = {
@@ -44,32 +35,31 @@ UNCLEAR: dict[str, tuple[str, frozenset[str]]] = {
 }
 
 
-class _Dictionary:
-    """The English words by what stands for them in other languages."""
+def _translator(*sections: str) -> Callable[[str], str]:
+    """What puts the words of some sections of all languages into English, the longest first."""
+    entries = [entry for file in _FILES for section in sections for entry in file[section].items()]
+    english = {" ".join(_JOINTS.split(name.lower())): word for word, spelled in entries for name in spelled}
+    longest = sorted(english, key=len, reverse=True)
+    words, runs = ([word for word in longest if bool(_RUN.search(word)) is run] for run in (False, True))
+    firsts = {re.split(r"\W", word)[0] for word in words}
+    joined = "|".join(re.escape(word).replace(r"\ ", r"[\s-]+") for word in words)
+    known, signs = re.compile(rf"(?<!\w)(?:{joined})(?!\w)", re.IGNORECASE), re.compile("|".join(runs))
 
-    def __init__(self, *sections: str) -> None:
-        entries = [entry for file in _FILES for section in sections for entry in file[section].items()]
-        self._english = {_plain(spelled): word for word, spellings in entries for spelled in spellings}
-        longest = sorted(self._english, key=len, reverse=True)
-        words = [word for word in longest if not _RUN.search(word)]
-        self._firsts = {re.split(r"\W", word)[0] for word in words}
-        joined = "|".join(re.escape(word).replace(r"\ ", r"[\s-]+") for word in words)
-        self._words = re.compile(rf"(?<!\w)(?:{joined})(?!\w)", re.IGNORECASE)
-        self._signs = re.compile("|".join(re.escape(word) for word in longest if _RUN.search(word)))
+    def whole(run: re.Match[str]) -> str:
+        parts = signs.findall(run[0])
+        return f" {' '.join(english[part] for part in parts)} " if "".join(parts) == run[0] else run[0]
 
-    def translated(self, text: str) -> str:
+    def translated(text: str) -> str:
         made = text
-        if not self._firsts.isdisjoint(re.findall(r"\w+", text.lower())):  # one look spares most texts the rest
-            made = self._words.sub(lambda match: self._english[_plain(match[0])], text)
-        made = _RUN.sub(self._run, made) if not text.isascii() else made
+        if not firsts.isdisjoint(re.findall(r"\w+", text.lower())):  # one look spares most texts the rest
+            made = known.sub(lambda match: english[" ".join(_JOINTS.split(match[0].lower()))], text)
+        made = _RUN.sub(whole, made) if not text.isascii() else made
         return text if made == text else " ".join(made.split())
 
-    def _run(self, match: re.Match[str]) -> str:
-        parts = self._signs.findall(match[0])
-        return f" {' '.join(self._english[part] for part in parts)} " if "".join(parts) == match[0] else match[0]
+    return translated
 
 
-_HEADINGS, _ROWS = _Dictionary("words"), _Dictionary("words", "rows")
+_OF_HEADINGS, _OF_ROWS = _translator("words"), _translator("words", "rows")
 
 
 def in_english(text: str, *, row: bool = False) -> str:
@@ -78,7 +68,7 @@ def in_english(text: str, *, row: bool = False) -> str:
     >>> in_english("Sensitivität (%)"), in_english("平均召回率"), in_english("Media", row=True), in_english("Media")
     ('sensitivity (%)', 'mean recall', 'mean', 'Media')
     """
-    return (_ROWS if row else _HEADINGS).translated(text)
+    return _OF_ROWS(text) if row else _OF_HEADINGS(text)
 
 
 _PLACEHOLDER = re.compile(r"(?<!P)<([A-Z_]{2,})>")
@@ -113,27 +103,22 @@ class Patterns(dict[str, re.Pattern[str]]):
 
 _WORDS = loaded(__package__, "words.toml")
 PATTERNS = {part: Patterns(written) for part, written in loaded(__package__, "patterns.toml").items()}
-FILLERS, GENERIC, SET_WORDS, QUANTILES, INTERVALS, SIZES, CLASS_MEANS, HEADS_OF_CLASSES, TESTS, TRAINS, VALIDATIONS = (
-    frozenset(_WORDS[name].split())
-    for name in (
-        "fillers", "generic", "set_words", "quantiles", "intervals", "sizes", "class_means", "heads_of_classes",
-        "tests", "trains", "validations",
-    )
-)  # fmt: skip
+#: Lists of words by their names.
+SETS = {name: frozenset(text.split()) for name, text in _WORDS.items() if isinstance(text, str)}
+TRAINS, VALIDATIONS = SETS["trains"], SETS["validations"]
 #: The words of tables that list them by what they mean, with their meanings.
 QUALIFIERS, STATISTICS, COUNTS, OTHERS, NEVER, _ALIASES = (
     {word: str(meaning) for meaning, words in _WORDS[name].items() for word in words.split()}
     for name in ("qualifiers", "statistics", "counts", "others", "never", "aliases")
 )
-OTHERS |= dict.fromkeys(INTERVALS, "a confidence interval")
-COUNTS |= dict.fromkeys(SIZES, "size")
-UNITS = frozenset(_WORDS["units"])
+OTHERS |= dict.fromkeys(SETS["intervals"], "a confidence interval")
+COUNTS |= dict.fromkeys(SETS["sizes"], "size")
+MISSING, UNITS = frozenset(_WORDS["missing"]), frozenset(_WORDS["units"])
 #: What stands in brackets behind an error and is no unit.
-NO_UNITS = frozenset({*TESTS, *TRAINS, *VALIDATIONS, *QUALIFIERS, *STATISTICS, *NEVER, *INTERVALS})
+NO_UNITS = SETS["tests"].union(TRAINS, VALIDATIONS, QUALIFIERS, STATISTICS, NEVER, SETS["intervals"])
+TOGETHER = {tuple(letters.split()): tuple(names.split()) for letters, names in _WORDS["together"].items()}
+RATES, RATIOS = ({name: words.split() for name, words in _WORDS[part].items()} for part in ("rates", "ratios"))
 OWN_FILLERS = {name: frozenset(words.split()) for name, words in _WORDS["own_fillers"].items()}
 ALIASES = {word: (*meaning.split(), "")[:2] for word, meaning in _ALIASES.items()}
 SHY = {word: (name, frozenset(company.split())) for word, (name, company) in _WORDS["shy"].items()} | UNCLEAR
-# "for" is no false omission rate, but FOR may be one; mAP is a score, but MAP may be maximum a posteriori.
-CAPITALS = frozenset({"for", "map"})
-IN_COMPANY = frozenset({"mae", "mse"})  # short names that other columns with the same words beside them confirm
 LOSS = NEVER["loss"]

@@ -1,4 +1,4 @@
-"""What the sentences of a paper say of its experiments: counts, classes, splits, folds, averaging, runs."""
+"""What the sentences of a paper say of its experiments: counts, classes, splits, folds, runs."""
 
 from collections.abc import Iterator
 

@@ -7,38 +7,23 @@ other people's data, about augmented or pre-training data, or one whose numbers 
 "38 preterm and 262 term records" name their classes side by side. "624 images (390 pneumonia and 234 normal)" add up to
 the count before them, which says what they are, so that other numbers may stand in the sentence, and several such
 groups, each of the cases that its own clause names. "600 images, 117 of which are melanomas" leave the rest.
-
-A number counts if it is whole and stands by itself: not a percentage, a decimal, a size such as 224 x 224, an amount of
-money, a reference in square brackets, or the number of a table, figure or section.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from scoreproof.papers.text_facts.designs import doubtful, split_of, told_as_whole
 from scoreproof.papers.text_facts.facts import (
-    CLASS_UNITS,
-    NAMELESS,
-    NO_CLASS,
-    NOT_CLASSES,
     NUMBER_WORDS,
-    NUMBERED,
-    OBJECTS,
     PATTERNS,
-    PEOPLE,
-    QUERIES,
-    SMALL,
-    THINGS,
-    UNITS,
+    WORDS,
     CaseCount,
-    ClassCounts,
     Portion,
     Sentence,
-    Sought,
     crossed,
     headed,
     mentioned,
@@ -48,16 +33,17 @@ from scoreproof.papers.text_facts.facts import (
 _SAYS = PATTERNS["counts"]
 _BEFORE = frozenset("×x*/$€£#±=<>≤≥~≈∼^@\\_")  # marks that make the number behind them something else than a count
 _JOINTS = frozenset({",", "and", "&", "plus", "versus", "vs"})
-_COUNTED_BESIDE = (OBJECTS | QUERIES | NOT_CLASSES) - UNITS  # "212 polyps and 36 normal videos"
-_WHOSE = UNITS - CLASS_UNITS
-_NO_NOUNS = SMALL | THINGS | _COUNTED_BESIDE | PEOPLE
-_ENDS = SMALL - {"a", "an", "the"} | NUMBER_WORDS.keys()
-_BETWEEN = UNITS | _JOINTS | {"the", "were", "was", "are", "is", "had", "have"}  # of one list of classes
+_UNITS, _CLASS_UNITS, _SMALL, _THINGS = (WORDS[name] for name in ("units", "class_units", "small", "things"))
+_WHOSE = _UNITS - _CLASS_UNITS
+_NO_NAMES = WORDS["people"] | (WORDS["not_classes"] - _UNITS)  # "212 polyps and 36 normal videos"
+_NO_NOUNS = _SMALL | _THINGS | _NO_NAMES
+_STOPS = _UNITS | _SMALL | _THINGS
+_ENDS = _SMALL - {"a", "an", "the"} | NUMBER_WORDS.keys()
+_BETWEEN = _UNITS | _JOINTS | {"the", "were", "was", "are", "is", "had", "have"}  # of one list of classes
 _MOST_CLASSES = 30
 _MOST_BETWEEN = 11  # tokens from one count to the next
 _MOST_WORDS = 4  # between a number and its unit
 _FEWEST = 10  # cases; fewer are mentioned as examples ("the two images")
-_FEWEST_SOUGHT = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,24 +91,21 @@ def _stands_alone(sentence: str, match: re.Match[str], before: Sequence[Token]) 
     equals = mark == "=" and len(before) > 1 and before[-2].text in ("n", "p", "total")
     if (mark in _BEFORE and mark and not equals) or _SAYS["after"].match(sentence[match.end() :].lstrip()):
         return False
-    return not (before and before[-1].text in NUMBERED)
+    return not (before and before[-1].text in WORDS["numbered"])
 
 
-def counts(sentence: Sentence) -> Iterator[CaseCount | ClassCounts | Sought]:
+def counts(sentence: Sentence) -> Sequence[CaseCount]:
     """The counts a sentence gives.
 
     >>> (read,) = counts(Sentence("The database has 38 preterm and 262 term records."))
     >>> read.counts, str(read.part)
     ((('preterm', 38), ('term', 262)), 'all')
-    >>> [str(fact) for fact in counts(Sentence("The test set has 1,186 nodules in 888 scans."))]
-    ['1,186 nodules (test)']
     """
-    words = [] if doubtful(sentence.text, of_each=True) else tokens(sentence.text)
-    if words and not doubtful(sentence.text) and not _SAYS["respectively"].search(sentence.text):
-        numbers = [place for place, token in enumerate(words) if token.value is not None]
-        yield from _classes(sentence, words, numbers) or _bracketed(sentence) or _cases(sentence, words)
-    yield from _sought(sentence, words, QUERIES)
-    yield from _sought(sentence, words, OBJECTS)
+    if doubtful(sentence.text) or _SAYS["respectively"].search(sentence.text):
+        return []
+    words = tokens(sentence.text)
+    numbers = [place for place, token in enumerate(words) if token.value is not None]
+    return _classes(sentence, words, numbers) or _bracketed(sentence) or _cases(sentence, words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +119,7 @@ class _Count:
     last: int
 
 
-def _bracketed(sentence: Sentence) -> Sequence[CaseCount | ClassCounts]:
+def _bracketed(sentence: Sentence) -> Sequence[CaseCount]:
     """ "training (n = 700) and test (15%, n = 150) sets", "benign (n = 357) or malignant (n = 212)"."""
     matches = [(match[1], int(match[2].replace(",", ""))) for match in _SAYS["bracketed"].finditer(sentence.text)]
     parts = {mentioned(words): count for words, count in matches}
@@ -157,7 +140,8 @@ def _cases(sentence: Sentence, words: Sequence[Token]) -> list[CaseCount]:
     facts: list[CaseCount] = []
     for number, count in enumerate(counted):
         part = _part(sentence, words, counted, number)
-        some = not NO_CLASS.issuperset(count.words) and count.unit not in CLASS_UNITS  # "the 96 malignant lesions"
+        # "the 96 malignant lesions"
+        some = not WORDS["no_class"].issuperset(count.words) and count.unit not in _CLASS_UNITS
         if part is None or count.value < _FEWEST or (part is Portion.ALL and some):
             return []
         facts.append(CaseCount(count.value, count.unit, part, sentence))
@@ -171,9 +155,9 @@ def _counted(sentence: Sentence, words: Sequence[Token]) -> list[_Count]:
         value = words[place].value
         if value is None:
             continue
-        behind, stop = _until_unit(words, place + 1, UNITS)
+        behind, stop = _until_unit(words, place + 1)
         shared = counted[0] if counted and behind and _behind_joints(words, stop) == counted[0].first else None
-        if stop < len(words) and words[stop].text in UNITS:
+        if stop < len(words) and words[stop].text in _UNITS:
             counted.insert(0, _Count(value, behind, words[stop].text, place, stop))
         elif shared is not None and mentioned(" ".join(behind)) and mentioned(" ".join(shared.words)):
             counted.insert(0, _Count(value, behind, shared.unit, place, stop - 1))
@@ -187,19 +171,14 @@ def _counted(sentence: Sentence, words: Sequence[Token]) -> list[_Count]:
 
 def _behind_joints(words: Sequence[Token], stop: int) -> int:
     """The place behind a comma, an "and" or both."""
-    place = stop
-    while place < len(words) and words[place].text in _JOINTS:
-        place += 1
+    place = next((at for at in range(stop, len(words)) if words[at].text not in _JOINTS), len(words))
     return place if place > stop else -1
 
 
-def _until_unit(words: Sequence[Token], place: int, units: frozenset[str]) -> tuple[tuple[str, ...], int]:
+def _until_unit(words: Sequence[Token], place: int) -> tuple[tuple[str, ...], int]:
     """The words up to a unit, or up to what ends the search, and the place of that."""
     stop = place
-    while stop < len(words) and stop - place <= _MOST_WORDS:
-        word = words[stop]
-        if not word.is_word or word.text in units or word.text in SMALL or word.text in THINGS:
-            break
+    while stop < len(words) and stop - place <= _MOST_WORDS and words[stop].is_word and words[stop].text not in _STOPS:
         stop += 1
     return tuple(word.text for word in words[place:stop]), stop
 
@@ -224,7 +203,7 @@ def _part(sentence: Sentence, words: Sequence[Token], counted: Sequence[_Count],
     return None if headed(behind) else mentioned(behind)
 
 
-def _classes(sentence: Sentence, words: Sequence[Token], numbers: Sequence[int]) -> list[ClassCounts]:
+def _classes(sentence: Sentence, words: Sequence[Token], numbers: Sequence[int]) -> list[CaseCount]:
     """The classes a sentence counts: a whole and what adds up to it, as often as it has them, or one list of them.
 
     >>> text = "In 2016 the challenge had a test set of 624 scans (390 ill, 234 well)."
@@ -242,7 +221,7 @@ def _classes(sentence: Sentence, words: Sequence[Token], numbers: Sequence[int])
     for group, since, stop in zip(groups, ends, stops, strict=False):
         names, part = _names(text, words, group[1:]), _part_of_group(text, words, group, since, stop)
         if names and part is not None:
-            summed.append(ClassCounts(_with_names(names, words, group[1:]), part, sentence))
+            summed.append(CaseCount.of_classes(_with_names(names, words, group[1:]), part, sentence))
     if groups:
         return summed
     numbers = [place for place in numbers if not words[place].may_be_year]
@@ -268,15 +247,15 @@ def _group(words: Sequence[Token], places: Sequence[int]) -> tuple[int, ...]:
 def _noun(words: Sequence[Token], place: int) -> Token | None:
     """What a number counts: a noun for cases, or another plural; in "n = 624;" it stands for itself."""
     for token in words[place + 1 : place + 2 + _MOST_WORDS]:
-        if token.text in UNITS or (token.text.endswith("s") and token.text not in _NO_NOUNS):
+        if token.text in _UNITS or (token.text.endswith("s") and token.text not in _NO_NOUNS):
             return token
-        if not token.is_word or token.text in SMALL:
+        if not token.is_word or token.text in _SMALL:
             break
     return words[place] if place and words[place - 1].text == "=" else None
 
 
 def _of_things(words: Sequence[Token], place: int) -> bool:
-    return place + 1 < len(words) and words[place + 1].text in THINGS
+    return place + 1 < len(words) and words[place + 1].text in _THINGS
 
 
 def _names(text: str, words: Sequence[Token], places: Sequence[int]) -> list[str]:
@@ -284,14 +263,14 @@ def _names(text: str, words: Sequence[Token], places: Sequence[int]) -> list[str
     names = [_name_behind(text, words[place]) for place in places]
     each = {word for name in names for word in name.split()}
     dealt = any(_SAYS["dealt"].match(name) or mentioned(name) or len(name) < 2 for name in names)
-    return [] if dealt or len({*names}) < len(names) or each & (PEOPLE | _COUNTED_BESIDE) else names
+    return [] if dealt or len({*names}) < len(names) or each & _NO_NAMES else names
 
 
 def _name_behind(text: str, number: Token) -> str:
     """ "390 (62.5%) were pneumonia", "139 with heart disease"."""
     match, name, unit = _SAYS["name_behind"].match(text, number.end), list[str](), ""
     for word in match["name"].lower().split() if match else ():
-        if word in THINGS or word in NAMELESS:
+        if word in _THINGS or word in WORDS["nameless"]:
             return ""
         if word in _ENDS and (name or word not in ("with", "without")):
             break
@@ -299,7 +278,7 @@ def _name_behind(text: str, number: Token) -> str:
             if name:
                 break
             unit = word
-        elif word not in NO_CLASS and word not in ("a", "an", "the"):
+        elif word not in WORDS["no_class"] and word not in ("a", "an", "the"):
             name.append(word)
     return " ".join(name) or unit if name != ["with"] else ""
 
@@ -314,7 +293,7 @@ def _part_of_group(text: str, words: Sequence[Token], group: Sequence[int], sinc
     return headed(before) or only_part(clause)
 
 
-def _subset(sentence: Sentence, words: Sequence[Token], numbers: Sequence[int]) -> list[ClassCounts]:
+def _subset(sentence: Sentence, words: Sequence[Token], numbers: Sequence[int]) -> list[CaseCount]:
     """ "600 images, 117 of which are melanomas", "600 images (117 malignant)", "Of 600 patients, 117 died"."""
     noun = _noun(words, numbers[0]) if len(numbers) == 2 else None
     names = _names(sentence.text, words, numbers[1:])
@@ -322,14 +301,14 @@ def _subset(sentence: Sentence, words: Sequence[Token], numbers: Sequence[int]) 
         return []
     (whole, part), text = (words[place] for place in numbers), sentence.text
     rest, link, behind = (whole.value or 0) - (part.value or 0), text[noun.end : part.start], text[part.end :]
-    known = noun is whole or noun.text in UNITS or _SAYS["of_them"].search(f"{link}{behind[:16]}")
+    known = noun is whole or noun.text in _UNITS or _SAYS["of_them"].search(f"{link}{behind[:16]}")
     other = not _WHOSE.isdisjoint(re.findall(r"[\w-]+", behind)[:3]) or behind.lstrip()[:1].isupper()
     if not known or other or rest <= 0 or not part.value or not _SAYS["link"].fullmatch(link):
         return []
     return _made(sentence, ((names[0], part.value), (f"not {names[0]}", rest)))
 
 
-def _side_by_side(sentence: Sentence, words: Sequence[Token], numbers: Sequence[int]) -> list[ClassCounts]:
+def _side_by_side(sentence: Sentence, words: Sequence[Token], numbers: Sequence[int]) -> list[CaseCount]:
     """ "38 preterm and 262 term records"."""
     numbers = [place for place in numbers if not _of_things(words, place)]
     names = _names(sentence.text, words, numbers)
@@ -338,38 +317,14 @@ def _side_by_side(sentence: Sentence, words: Sequence[Token], numbers: Sequence[
     texts = [{word.text for word in gap if word.is_word or word.text in _JOINTS} for gap in gaps]
     joined = all(gap & _JOINTS and gap <= known for gap in texts)
     noun = _noun(words, numbers[-1]) if len(names) > 1 else None
-    cases = (noun is not None and noun.text in UNITS) or told_as_whole(sentence.text)
+    cases = (noun is not None and noun.text in _UNITS) or told_as_whole(sentence.text)
     if len(names) < 2 or not cases or not joined or _WHOSE.intersection(names):
         return []
     return _made(sentence, _with_names(names, words, numbers))
 
 
-def _made(sentence: Sentence, classes: tuple[tuple[str, int], ...]) -> list[ClassCounts]:
+def _made(sentence: Sentence, classes: tuple[tuple[str, int], ...]) -> list[CaseCount]:
     before = re.split(r"\d", sentence.text, maxsplit=1)[0]
     shared = mentioned(before) is None and split_of(sentence) is not None
     part = Portion.ALL if shared else only_part(sentence.text)  # "2,000 of each; 10% were kept for testing"
-    return [] if part is None else [ClassCounts(classes, part, sentence)]
-
-
-def _sought(sentence: Sentence, words: Sequence[Token], names: frozenset[str]) -> list[Sought]:
-    """The queries or the objects that a sentence counts; those of the test set, if it has others, too."""
-    numbers = [place for place, word in enumerate(words) if word.value is not None and not word.may_be_year]
-    own = [fact for place in numbers for fact in _sought_at(sentence, words, place, numbers, names)]
-    own = [fact for fact in own if fact.part is Portion.TEST] or own
-    return own if len(own) == 1 else []
-
-
-def _sought_at(
-    sentence: Sentence, words: Sequence[Token], place: int, numbers: Sequence[int], names: frozenset[str]
-) -> Iterator[Sought]:
-    """What a number counts, if it is of the test set, or of all cases where the other numbers are no cases."""
-    total, (between, stop) = words[place].value or 0, _until_unit(words, place + 1, names)
-    unit = words[stop].text if stop < len(words) else ""
-    if unit not in names or total < _FEWEST_SOUGHT or not NO_CLASS.issuperset(between):
-        return  # "150 malignant nodules"
-    part = mentioned(" ".join(between)) or headed(sentence.text[: words[place].start])
-    behind = [{word.text for word in words[other + 1 : other + 3]} for other in numbers if other != place]
-    if part is None and all(texts & (UNITS | THINGS) for texts in behind):
-        part = only_part(sentence.text)
-    if part is Portion.TEST or (part is Portion.ALL and told_as_whole(sentence.text)):
-        yield Sought(total, unit, names is QUERIES, part, sentence)
+    return [] if part is None else [CaseCount.of_classes(classes, part, sentence)]

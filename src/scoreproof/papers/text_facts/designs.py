@@ -1,23 +1,18 @@
-"""How scores came about, in a sentence (folds, splits, averaging, runs), and which of its counts are no cases.
+"""How scores came about, in a sentence (folds, splits, runs), and which of its counts are no cases.
 
 A mean over runs is no score of one matrix, and the medians of two columns may be of different runs: what is read of
-these takes verdicts away and never makes one. Queries, objects to be detected, and pieces that cases were cut into are
-counted, and are no cases that are classified as a whole.
-
-Sizes of other people's data, of data made for training, of what might be done and of what was left undone look like
-sizes of test sets. So do vague ones ("some 300 images"), those of each fold, and those of several sets at once. A
-sentence that speaks of any of these is left (``doubtful``): a wrong size is worse than none.
+these takes verdicts away and never makes one. Sizes of other people's data, of what might be done, vague ones and those
+of several sets look like sizes of test sets: a sentence that speaks of any of these is left (``doubtful``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from scoreproof.papers.text_facts.facts import (
     NUMBER_WORDS,
     PATTERNS,
-    Averaged,
     Fact,
     Folds,
     Medians,
@@ -28,8 +23,9 @@ from scoreproof.papers.text_facts.facts import (
 )
 
 _COUNT_WORDS = {**NUMBER_WORDS, "twice": 2, "thrice": 3, "once": 1}
-_SAYS = PATTERNS["designs"]
+_SAYS, _DOUBTS = PATTERNS["designs"], PATTERNS["doubts"]
 _MOST_RUNS = 200
+_Shares = tuple[float, float, float]  # of training, validation and test cases
 
 
 def designs(sentence: Sentence, *, of_table: bool = False) -> Iterator[Fact]:
@@ -39,17 +35,11 @@ def designs(sentence: Sentence, *, of_table: bool = False) -> Iterator[Fact]:
     >>> folds.k, folds.repeats, folds.stratified
     (5, 10, True)
     """
-    text = sentence.text
-    if not _SAYS["others"].search(text):
-        folds = _folds(sentence)
-        split = split_of(sentence) if folds is None else None
-        yield from (fact for fact in (folds, split) if fact is not None)
-        mean, pooled = _SAYS.within(text, "mean"), _SAYS.within(text, "pooled")
-        if mean != pooled:
-            yield Averaged(mean, sentence)
-    for design in (_runs(sentence), _medians(sentence, of_table=of_table)):
-        if design is not None:
-            yield design
+    own = not _SAYS["others"].search(sentence.text)
+    folds = _folds(sentence) if own else None
+    split = split_of(sentence) if own and folds is None else None
+    facts = (folds, split, _runs(sentence), _medians(sentence, of_table=of_table))
+    yield from (fact for fact in facts if fact is not None)
 
 
 def _folds(sentence: Sentence) -> Folds | None:
@@ -62,8 +52,7 @@ def _folds(sentence: Sentence) -> Folds | None:
     if len(numbers) + left_out != 1 or min(numbers, default=2) < 2:
         return None
     times = {_number(next(filter(None, match.groups()))) for match in _SAYS["fold_times"].finditer(text)} - {0, 1}
-    repeats = times.pop() if len(times) == 1 else None
-    return Folds(next(iter(numbers), None), repeats, _stratified(text), left_out, sentence)
+    return Folds(next(iter(numbers), None), times.pop() if len(times) == 1 else None, _stratified(text), sentence)
 
 
 def _stratified(text: str) -> bool | None:
@@ -74,9 +63,7 @@ def _stratified(text: str) -> bool | None:
     """
     if _SAYS["unstratified"].search(text):
         return False
-    if _SAYS["stratified_by"].search(text):
-        return None
-    return True if re.search(r"\bstratif", text, re.I) or _SAYS["kept_shares"].search(text) else None
+    return True if _SAYS["stratified"].search(text) and not _SAYS["stratified_by"].search(text) else None
 
 
 def split_of(sentence: Sentence) -> Split | None:
@@ -86,9 +73,6 @@ def split_of(sentence: Sentence) -> Split | None:
         return None
     shares = _listed(text) or _in_percent(text)
     return None if shares is None else Split(*shares, sentence, _stratified(text))
-
-
-_Shares = tuple[float, float, float]  # of training, validation and test cases
 
 
 def _ratios(text: str) -> list[list[int]]:
@@ -181,29 +165,6 @@ def _medians(sentence: Sentence, *, of_table: bool) -> Medians | None:
     return Medians(sentence) if _SAYS["medians"].search(text) or ranged else None
 
 
-_SOUGHT = PATTERNS["sought"]
-
-
-def cut_up(text: Iterable[Sentence]) -> frozenset[str]:
-    """What the sentences of a paper say was cut into the pieces that are classified: scores are then of windows.
-
-    >>> sorted(cut_up([Sentence("Each recording was cut into windows of 10 s."), Sentence("Images were split 80/20.")]))
-    ['recording']
-    """
-    cuts = (match for sentence in text for match in _SOUGHT["cut"].finditer(sentence.text))
-    return frozenset((match["whole"] or match["source"]).lower() for match in cuts)
-
-
-def of_wholes(sentence: Sentence, cut: frozenset[str]) -> bool:
-    """Whether the counts of a sentence are of what was cut up, and not of its pieces."""
-    if not cut or _SOUGHT["names_pieces"].search(sentence.text):
-        return False
-    return re.search(rf"\b(?:{'|'.join(map(re.escape, sorted(cut)))})s?\b", sentence.text, re.I) is not None
-
-
-_DOUBTS = PATTERNS["doubts"]
-
-
 def doubtful(text: str, *, of_each: bool = False) -> bool:
     """Whether the counts of a sentence may be others than the cases that were tested; ``of_each``: those of each class.
 
@@ -229,3 +190,16 @@ def about_others(place: str) -> bool:
     (True, False)
     """
     return _DOUBTS["sections"].search(place) is not None
+
+
+def of_wholes(text: Sequence[Sentence]) -> frozenset[Sentence]:
+    """The sentences that count what others say was cut into pieces: scores are then of these.
+
+    >>> said = map(Sentence, ("Each recording was cut into windows.", "We had 30 recordings.", "We had 9 windows."))
+    >>> [sentence.text for sentence in of_wholes(list(said))]
+    ['We had 30 recordings.']
+    """
+    cuts = [match for sentence in text for match in _SAYS["cut"].finditer(sentence.text)]
+    wholes = re.compile("|".join({rf"\b{match['whole'] or match['source']}s?\b" for match in cuts}) or "(?!)", re.I)
+    named = (sentence for sentence in text if wholes.search(sentence.text))
+    return frozenset(sentence for sentence in named if not _SAYS["names_pieces"].search(sentence.text))

@@ -1,9 +1,5 @@
 """What one sentence of a paper says of an experiment: the facts, with the sentence itself.
 
-A sentence ends at a full stop, question mark or exclamation mark that is followed by a blank and a capital letter, a
-digit or an opening bracket, unless the stop belongs to an abbreviation ("et al.", "Fig. 3", "i.e."). A wrong cut is
-harmless where a sentence is only searched for facts; a missed one could join the counts of two experiments.
-
 The words are in ``words.toml``, what is searched for in ``patterns.toml``.
 """
 
@@ -13,22 +9,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
-from typing import ClassVar
 
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 
-_WORDS = loaded(__package__, "words.toml")
-_NAMES = "units class_units small things no_class not_classes persons people queries objects nameless numbered"
-UNITS, CLASS_UNITS, SMALL, THINGS, NO_CLASS, NOT_CLASSES, PERSONS, PEOPLE, QUERIES, OBJECTS, NAMELESS, NUMBERED = (
-    frozenset(_WORDS[name].split()) for name in _NAMES.split()
-)
-NUMBER_WORDS: dict[str, int] = _WORDS["number_words"]
+_FILE = loaded(__package__, "words.toml")
+WORDS = {name: frozenset(words.split()) for name, words in _FILE.items() if isinstance(words, str)}
+NUMBER_WORDS: dict[str, int] = _FILE["number_words"]
 _NUMBERS = "|".join(NUMBER_WORDS)
 _PARTS = {
-    "UNITS": "|".join(sorted(UNITS)),
-    "PERSONS": "|".join(sorted(PERSONS)),
+    **{name.upper(): "|".join(sorted(WORDS[name])) for name in ("units", "persons", "being")},
     "WORDS": _NUMBERS,
-    "BEING": "|".join(_WORDS["being"].split()),
     "NUMBERS": rf"(?:\d|(?:{_NUMBERS})\b)",
 }
 PATTERNS = {part: Patterns(written, _PARTS) for part, written in loaded(__package__, "patterns.toml").items()}
@@ -48,7 +38,7 @@ class Sentence:
 
 
 def sentences(text: str, place: str = "") -> Iterator[Sentence]:
-    """The sentences of a paragraph.
+    """The sentences of a paragraph: a wrong cut is harmless, a missed one could join the counts of two experiments.
 
     >>> [s.text for s in sentences("We used 38 records (Fig. 2, see Smith et al. 2010). The rest was left out.")]
     ['We used 38 records (Fig. 2, see Smith et al. 2010).', 'The rest was left out.']
@@ -118,56 +108,27 @@ def headed(before: str) -> Portion | None:
 
 @dataclass(frozen=True, slots=True)
 class CaseCount:
-    """So many cases, of which no classes are told."""
+    """So many cases; ``counts`` are (class, cases) in the order of the sentence, where it tells classes."""
 
     total: int
     unit: str
     part: Portion
     sentence: Sentence
-    counts: ClassVar[tuple[tuple[str, int], ...]] = ()
+    counts: tuple[tuple[str, int], ...] = ()
 
-    @property
-    def in_words(self) -> str:
-        return f"{self.total:,} {self.unit}"
-
-    def __str__(self) -> str:
-        return f"{self.in_words} ({self.part})"
-
-
-@dataclass(frozen=True, slots=True)
-class ClassCounts:
-    """So many cases of each class; ``counts`` are (class, cases) in the order of the sentence."""
-
-    counts: tuple[tuple[str, int], ...]
-    part: Portion
-    sentence: Sentence
-
-    @property
-    def total(self) -> int:
-        return sum(count for _, count in self.counts)
+    @classmethod
+    def of_classes(cls, counts: tuple[tuple[str, int], ...], part: Portion, sentence: Sentence) -> CaseCount:
+        """The cases of several classes."""
+        return cls(sum(count for _, count in counts), "cases", part, sentence, counts)
 
     @property
     def in_words(self) -> str:
         """ "120 cats, 80 dogs and 50 birds"."""
-        *first, last = (f"{count:,} {name}" for name, count in self.counts)
-        return f"{', '.join(first)} and {last}"
+        *first, last = [f"{count:,} {name}" for name, count in self.counts or ((self.unit, self.total),)]
+        return f"{', '.join(first)} and {last}" if first else last
 
     def __str__(self) -> str:
         return f"{self.in_words} ({self.part})"
-
-
-@dataclass(frozen=True, slots=True)
-class Sought:
-    """So many queries of a search, or objects to be detected."""
-
-    total: int
-    unit: str
-    queries: bool
-    part: Portion
-    sentence: Sentence
-
-    def __str__(self) -> str:
-        return f"{self.total:,} {self.unit} ({self.part})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,29 +152,17 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Folds:
-    """A cross-validation; ``stratified`` is None where the sentence does not say, ``left_out`` for leave-one-out."""
+    """A cross-validation; ``k`` is None for leave-one-out, ``stratified`` where the sentence does not say."""
 
     k: int | None
     repeats: int | None
     stratified: bool | None
-    left_out: bool
     sentence: Sentence
 
     def __str__(self) -> str:
         words = "leave one out" if self.k is None else f"{self.k} folds"
         words += f", repeated {self.repeats} times" if self.repeats else ""
         return words + {True: ", stratified", False: ", not stratified", None: ""}[self.stratified]
-
-
-@dataclass(frozen=True, slots=True)
-class Averaged:
-    """Scores were averaged over folds (``mean``), or the predictions of all folds were pooled."""
-
-    mean: bool
-    sentence: Sentence
-
-    def __str__(self) -> str:
-        return "scores were averaged over folds" if self.mean else "predictions of all folds were pooled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,4 +186,4 @@ class Medians:
         return "scores are medians"
 
 
-Fact = CaseCount | ClassCounts | Sought | Split | Folds | Averaged | Runs | Medians
+Fact = CaseCount | Split | Folds | Runs | Medians

@@ -1,18 +1,12 @@
 """Sizes of experiments: from tables that count cases, and from facts to the experiments a table may have come from.
 
-"Class | Train | Test" has one line a class, "Dataset | #Train | #Test" one a data set. The first column names the
-classes and says so, or the caption does; a column of whole numbers headed by the test set (or the only one) counts
-them. A last line may be the total, and must be then. The size of a data set counts for tables whose captions name the
-data, and where there is one line only, for all.
-
-A suggestion is what somebody would write into a specification after one reading: the classes of the test set, or of all
-cases with the folds they were dealt to, or the size of a test set that a split leaves. Where sentences disagree each
-gets its own suggestion; nothing is chosen here, and nothing that was proposed accuses by itself.
+"Class | Train | Test" has one line a class, "Dataset | #Train | #Test" one a data set. A suggestion is what somebody
+would write into a specification after one reading: the classes of the test set, or of all cases with the folds they
+were dealt to, or the size of a test set that a split leaves. Where sentences disagree each gets its own suggestion.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,19 +15,22 @@ from math import ceil, floor, prod
 
 from scoreproof.documents.table import Table
 from scoreproof.papers.table_semantics.cells import read_count
-from scoreproof.papers.text_facts.facts import PATTERNS, CaseCount, ClassCounts, Fact, Folds, Portion, Sentence, Split
+from scoreproof.papers.text_facts.facts import PATTERNS, CaseCount, Fact, Folds, Portion, Sentence, Split
 from scoreproof.results import Result
 
 _SAYS = PATTERNS["tables"]
 _MOST_CLASSES = 101  # with a line of their total
 _LONGEST_NAME = 60  # characters of the name of a class
 _FEWEST = 20  # cases
-_MOST_LINES = 40  # lines
+_MOST_LINES = 40
 _PERCENT = 100
+_MOST = 16
+_MOST_SIZES = 9  # ways to round the shares of all classes
+_OF = {Portion.TEST: " of the test set", Portion.ALL: ""}
 
 
-def class_tables(tables: Sequence[Table]) -> Iterator[ClassCounts]:
-    """The classes that tables count, each with the table in words as its sentence."""
+def class_tables(tables: Sequence[Table]) -> Iterator[CaseCount]:
+    """The classes that tables count, each with the table in words as its sentence; a last line may be their total."""
     for number, table in enumerate(tables, 1):
         headers = [header.strip() for header in table.headers]
         if not 2 <= len(table.body) <= _MOST_CLASSES or len(headers) < 2 or table.header_rows > 2:
@@ -47,12 +44,11 @@ def class_tables(tables: Sequence[Table]) -> Iterator[ClassCounts]:
                 header = headers[columns[0]]
                 part = Portion.TEST if _SAYS["test_set"].fullmatch(header) else Portion.ALL
                 text = ", ".join(f"{name} {count:,}" for name, count in counts.items())
-                words = f"{table.headers[0] or 'class'} | {header}: {text}"
-                yield ClassCounts(tuple(counts.items()), part, Sentence(words, f"table {number}"))
+                sentence = Sentence(f"{table.headers[0] or 'class'} | {header}: {text}", f"table {number}")
+                yield CaseCount.of_classes(tuple(counts.items()), part, sentence)
 
 
 def _headed(headers: Sequence[str], what: str) -> list[int]:
-    """The columns behind the first whose headers are of some sort."""
     return [column for column, header in enumerate(headers) if column and _SAYS[what].fullmatch(header)]
 
 
@@ -73,41 +69,17 @@ def _without_total(counts: dict[str, int]) -> dict[str, int]:
     return {name: counts[name] for name in classes} if whole else {}
 
 
-def size_tables(tables: Sequence[Table]) -> Iterator[list[tuple[str, CaseCount]]]:
-    """For each table of data sets the names of the data, each with the size of its test set."""
-    for number, table in enumerate(tables, 1):
+def size_tables(tables: Sequence[Table]) -> Iterator[tuple[str, int]]:
+    """The names of the data in tables of data sets, each with the size of its test set."""
+    for table in tables:
         headers = [header.strip() for header in table.headers]
         tests, trained = _headed(headers, "test"), any(map(_SAYS["train"].search, headers))
         if len(tests) != 1 or not trained or not _SAYS["data"].fullmatch(headers[0]) or len(table.body) > _MOST_LINES:
             continue
-        head, sizes = headers[tests[0]], _counts(table, tests[0])
-        percent = max(sizes.values(), default=0) <= _PERCENT and not _SAYS["said"].search(head)  # accuracies
-        if sizes and not percent and min(sizes.values()) >= _FEWEST:
-            words = {name: f"{headers[0]} | {head}: {name} {size:,}" for name, size in sizes.items()}
-            yield [
-                (name, CaseCount(size, f"cases of {name}", Portion.TEST, Sentence(words[name], f"table {number}")))
-                for name, size in sizes.items()
-            ]
-
-
-def of_caption(sized: Iterable[Sequence[tuple[str, CaseCount]]], caption: str) -> list[CaseCount]:
-    """The sizes of the data that a caption names."""
-    words = set(_words(caption))
-    return [fact for lines in sized for name, fact in lines if words.issuperset(_words(name)) and _words(name)]
-
-
-def of_all(sized: Iterable[Sequence[tuple[str, CaseCount]]]) -> list[CaseCount]:
-    """The sizes of the only data of a table."""
-    return [lines[0][1] for lines in sized if len(lines) == 1]
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[\w-]+", text.lower())
-
-
-_MOST = 16
-_MOST_SIZES = 9  # ways to round the shares of all classes
-_OF = {Portion.TEST: " of the test set", Portion.ALL: ""}
+        sizes = _counts(table, tests[0])
+        percent = max(sizes.values(), default=0) <= _PERCENT and not _SAYS["said"].search(headers[tests[0]])
+        if sizes and not percent and min(sizes.values()) >= _FEWEST:  # no accuracies
+            yield from sizes.items()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +123,7 @@ def suggestions(facts: Iterable[Fact]) -> tuple[Suggestion, ...]:
     """
     known = tuple(facts)
     folds, split = _agreed(known), _one(known)
-    counted = [fact for fact in known if isinstance(fact, CaseCount | ClassCounts)]
+    counted = [fact for fact in known if isinstance(fact, CaseCount)]
     counted.sort(key=lambda fact: not fact.counts)  # those with classes first
     tested, whole = ([fact for fact in counted if fact.part is part] for part in (Portion.TEST, Portion.ALL))
     made = [_stated(fact) for fact in tested if fact.counts]
@@ -166,14 +138,13 @@ def suggestions(facts: Iterable[Fact]) -> tuple[Suggestion, ...]:
     return tuple(kept.values())[:_MOST]
 
 
-def _stated(fact: CaseCount | ClassCounts) -> Suggestion:
+def _stated(fact: CaseCount) -> Suggestion:
     """All cases, or the test set, as they are counted."""
-    total = None if fact.counts else fact.total
-    label = f"{fact.in_words}{_OF[fact.part]}"
+    total, label = None if fact.counts else fact.total, f"{fact.in_words}{_OF[fact.part]}"
     return Suggestion(label, fact.counts, total, part=fact.part, sentences=(fact.sentence,))
 
 
-def _in_folds(fact: CaseCount | ClassCounts, folds: Folds) -> Suggestion:
+def _in_folds(fact: CaseCount, folds: Folds) -> Suggestion:
     repeated = f", repeated {folds.repeats} times" if folds.repeats else ""
     return Suggestion(
         f"{fact.in_words} in {folds.k} folds{repeated}",
@@ -185,16 +156,15 @@ def _in_folds(fact: CaseCount | ClassCounts, folds: Folds) -> Suggestion:
     )
 
 
-def _left_by(split: Split, fact: CaseCount | ClassCounts) -> list[Suggestion]:
+def _left_by(split: Split, fact: CaseCount) -> list[Suggestion]:
     """The test sets a split leaves, rounded either way: so much of each class if stratified, else of all cases."""
     sentences, percent = tuple(dict.fromkeys((fact.sentence, split.sentence))), f"{split.test:g}%"
     tested = fact.total * Fraction(str(split.test)) / 100  # a whole number of these is dealt out, or of each class
     low, high = floor(tested), ceil(tested)
     ways = [range(count * low // fact.total, -(-count * high // fact.total) + 1) for _, count in fact.counts]
     if split.stratified and ways and prod(map(len, ways)) <= _MOST_SIZES and min(way[0] for way in ways) > 0:
-        names = [name for name, _ in fact.counts]
-        counts = [tuple(zip(names, size, strict=True)) for size in product(*ways)]
-        tests = [ClassCounts(test, Portion.TEST, fact.sentence) for test in counts]
+        counts = [tuple(zip(dict(fact.counts), size, strict=True)) for size in product(*ways)]
+        tests = [CaseCount.of_classes(test, Portion.TEST, fact.sentence) for test in counts]
         told = [(f"{test.in_words} ({percent} of each class)", test.counts) for test in tests]
         return [Suggestion(label, classes, part=Portion.TEST, sentences=sentences) for label, classes in told]
     sizes = [size for size in dict.fromkeys((low, high)) if 0 < size < fact.total]
@@ -207,8 +177,7 @@ def _agreed(known: Iterable[Fact]) -> Folds | None:
     folds = [fact for fact in known if isinstance(fact, Folds) and fact.k is not None]
     if len({fact.k for fact in folds}) != 1:
         return None
-    repeats = {fact.repeats for fact in folds} - {None}
-    stratified = {fact.stratified for fact in folds} - {None}
+    repeats, stratified = ({getattr(fact, name) for fact in folds} - {None} for name in ("repeats", "stratified"))
     return replace(
         folds[0],
         repeats=repeats.pop() if len(repeats) == 1 else None,
