@@ -34,10 +34,7 @@ _MOST_GLYPHS = 1_200_000  # some 400 full pages
 _FILLED, _RESULTS = 0.4, 0.5  # of the cells of a table without rules and caption that are filled, of these the numbers
 _ASIDE = 12.0  # points by which a column may stand aside on the next page
 _CAPTION = re.compile(r"(?:Supplementary\s+)?(?:Table|Tab\.)\s*\S", re.IGNORECASE)
-_LABEL = re.compile(
-    r"((?:Supplementary\s+)?Tab(?:le|\.)\s*(?:[A-Z]?\d{1,3}|[IVXL]{1,6}))(?:\s*[.:]|$)",
-    re.IGNORECASE,
-)
+_LABEL = re.compile(r"((?:Supplementary\s+)?Tab(?:le|\.)\s*(?:[A-Z]?\d{1,3}|[IVXL]{1,6}))(?:\s*[.:]|$)", re.IGNORECASE)
 _MOST_NAMED = 50  # captions without a table that are named
 _FIGURE = re.compile(r"Fig(?:ure|\.)\s*\S", re.IGNORECASE)
 _FAR = 60.0  # points between a caption and its table
@@ -67,9 +64,8 @@ def read(source: Source) -> Contents:
         allow_more(seconds)
         late = time.process_time() > end
         if late or glyphs > _MOST_GLYPHS or index >= _MOST_PAGES:
-            why = f"{index} pages and {glyphs:,} characters are read of a document at most"
-            if late:
-                why = f"the pages before took more than {seconds / _PAGES_IN_TIME:g} seconds each"
+            most = f"{index} pages and {glyphs:,} characters are read of a document at most"
+            why = f"the pages before took more than {seconds / _PAGES_IN_TIME:g} seconds each" if late else most
             pages_read.problems.append(
                 f"pages {index + 1} to {pages} were not read: {why}; save these pages as a file of their own"
             )
@@ -124,8 +120,9 @@ class _Pages:
         self._source = source
         self._drafted: list[_DraftedTable] = []
         self.problems: list[str] = []
-        self._text = _PageTexts()
         self._captions: dict[str, int] = {}  # by their numbers: the page where each stands first
+        self._paragraphs: list[Paragraph] = []
+        self._section = ""
 
     def add(self, number: int, page: Page) -> None:
         """What stands on one page, or on one that was turned."""
@@ -138,7 +135,7 @@ class _Pages:
             return
         regions = regions_of(page, lines)
         text = list(_outside(lines, regions))
-        self._text.add(number, text)
+        self._read(number, text)
         for region in regions:
             grid, columns = grid_of(region)
             if min(grid.shape) >= 2:
@@ -146,6 +143,38 @@ class _Pages:
                 ruled = (sum(map(region.is_full, region.rules)), len(region.edges) > BOOKTABS)
                 self._drafted.append(_DraftedTable(number, grid, near, *ruled, columns))
                 require_within("tables", len(self._drafted), self._source.name, least=True)
+
+    def _read(self, number: int, lines: Sequence[Line]) -> None:
+        """The paragraphs of one page."""
+        parts = [Line(line.y, part) for line in lines for part in line.segments(_BESIDE)]
+        rows: list[Line] = []
+        for part in sorted(parts, key=lambda part: part.words[0].order):
+            if rows and abs(rows[-1].y - part.y) < 1:
+                rows[-1] = Line(part.y, rows[-1].words + part.words)
+            else:
+                rows.append(part)
+        paragraph, section = "", self._section
+        for above, line in zip([None, *rows], rows, strict=False):
+            text = line.text
+            heading = len(text) < 90 and _SECTION.fullmatch(text) is not None
+            gap = 0.0 if above is None else (line.y - above.y) / max(line.size, above.size)
+            if heading or abs(gap) > _PARAGRAPH_GAP:
+                self._keep(paragraph, number, section)
+                paragraph = ""
+            if heading:
+                self._section = section = text
+            else:
+                paragraph = _joined(paragraph, text)
+        self._keep(paragraph, number, section)
+
+    def _keep(self, paragraph: str, number: int, section: str) -> None:
+        if not paragraph or paragraph.isdecimal():  # the number of the page
+            return
+        where = f"section {section!r}, page {number}" if section else f"page {number}"
+        if self._paragraphs and paragraph[0].islower() and self._paragraphs[-1][0][-1:] not in ".!?:":
+            before, where = self._paragraphs.pop()
+            paragraph = _joined(before, paragraph)
+        self._paragraphs.append((paragraph, where))
 
     def contents(self) -> Contents:
         """Everything that was collected."""
@@ -159,10 +188,9 @@ class _Pages:
                 whole.append((table, caption or table.captions.figure))
         known = {"", *map(_label_of, captions)}
         missing = [(label, page) for label, page in self._captions.items() if label not in known]
-        self.problems += [
-            f"page {p}: no table was read under the caption of {name}" for name, p in missing[:_MOST_NAMED]
-        ]
-        contents = Contents(self._source, problems=self.problems, paragraphs=self._text.paragraphs)
+        unread = "page {1}: no table was read under the caption of {0}"
+        self.problems += [unread.format(*label) for label in missing[:_MOST_NAMED]]
+        contents = Contents(self._source, problems=self.problems, paragraphs=self._paragraphs)
         for table, caption in whole:
             contents.add(table.grid, caption=caption, notes=table.grid.notes, page=table.page)
         return contents
@@ -197,22 +225,13 @@ def _continued(upper: _DraftedTable, title: str, lower: _DraftedTable, caption: 
 
 
 def _label_of(caption: str) -> str:
-    """The number of a caption; empty if it has none.
-
-    >>> _label_of("Table 5: Results"), _label_of("Results")
-    ('table 5', '')
-    """
+    """The number of a caption, as "table 5"; empty if it has none."""
     match = _LABEL.match(caption)
     return "" if match is None else tidy(match[1]).lower()
 
 
 def _settled(tables: Sequence[_NearCaptions]) -> list[str]:
-    """The caption of every table of a document.
-
-    >>> first, second = _NearCaption((1, 50.0, 0.0), 10.0, "Table 1"), _NearCaption((1, 90.0, 0.0), 10.0, "Table 2")
-    >>> _settled([_NearCaptions(None, first), _NearCaptions(first._replace(distance=5.0), second)])
-    ['Table 1', 'Table 2']
-    """
+    """The caption of every table of a document; the nearest ones on the usual side are given first."""
     alone = Counter(above is not None for above, below, _ in tables if (above is None) != (below is None))
     usual = alone[True] >= alone[False]  # whether captions stand above
     claims = sorted(
@@ -298,46 +317,6 @@ def _segments(line: Line) -> list[tuple[Word, ...]]:
     return parts
 
 
-class _PageTexts:
-    """Collects the running text of pages one after the other."""
-
-    def __init__(self) -> None:
-        self.paragraphs: list[Paragraph] = []
-        self._place = ""
-
-    def add(self, number: int, lines: Sequence[Line]) -> None:
-        """The lines of one page, in the order of the file: columns of text are written one after the other."""
-        parts = [Line(line.y, part) for line in lines for part in line.segments(_BESIDE)]
-        rows: list[Line] = []
-        for part in sorted(parts, key=lambda part: part.words[0].order):
-            if rows and abs(rows[-1].y - part.y) < 1:
-                rows[-1] = Line(part.y, rows[-1].words + part.words)
-            else:
-                rows.append(part)
-        paragraph, place = "", self._place
-        for above, line in zip([None, *rows], rows, strict=False):
-            text = line.text
-            heading = len(text) < 90 and _SECTION.fullmatch(text) is not None
-            gap = 0.0 if above is None else (line.y - above.y) / max(line.size, above.size)
-            if heading or abs(gap) > _PARAGRAPH_GAP:
-                self._keep(paragraph, number, place)
-                paragraph = ""
-            if heading:
-                self._place = place = text
-            else:
-                paragraph = _joined(paragraph, text)
-        self._keep(paragraph, number, place)
-
-    def _keep(self, paragraph: str, number: int, place: str) -> None:
-        if not paragraph or paragraph.isdecimal():  # the number of the page
-            return
-        where = f"section {place!r}, page {number}" if place else f"page {number}"
-        if self.paragraphs and paragraph[0].islower() and self.paragraphs[-1][0][-1:] not in ".!?:":
-            before, where = self.paragraphs.pop()
-            paragraph = _joined(before, paragraph)
-        self.paragraphs.append((paragraph, where))
-
-
 def _outside(lines: Sequence[Line], regions: Sequence[Region]) -> Iterator[Line]:
     """The lines of a page, or the parts of them, that stand in no table."""
     for line in lines:
@@ -348,13 +327,7 @@ def _outside(lines: Sequence[Line], regions: Sequence[Region]) -> Iterator[Line]
 
 
 def _joined(before: str, text: str) -> str:
-    """Two lines as one; a word divided by the line break is made whole.
-
-    >>> _joined("We used five-", "fold cross-"), _joined("the evalua-", "tion"), _joined("the test", "set")
-    ('We used five-fold cross-', 'the evaluation', 'the test set')
-    """
-    if not before:
-        return text
+    """Two lines as one; a word divided by the line break is made whole."""
     if before.endswith("-") and text[:1].islower():
         return before + text if _KEPT.search(before) else before[:-1] + text
-    return f"{before} {text}"
+    return f"{before} {text}" if before else text
