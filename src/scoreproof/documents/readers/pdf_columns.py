@@ -81,9 +81,11 @@ def _cells(
     lines = {row: _placed(rows[row], columns) for row in range(headers, len(rows))}
     results = {column for line in lines.values() for column, cell in line.items() if looks_numeric(cell.text)}
     for row, line in enumerate(rows[:headers]):
-        lowest = row == headers - 1
-        loose = _loosened(line, columns) if lowest else line
-        header = [part for segment in loose.segments(GAP) for part in _cut(segment, columns, 0.4 * line.size)]
+        lowest, header = row == headers - 1, []
+        for segment in line.segments(GAP):  # words of the lowest line may be close that stand one over each column
+            over = [columns.of(word) for word in segment]
+            tight = lowest and len(segment) >= 3 and over == list(range(over[0], over[0] + len(segment)))
+            header += _cut(segment, columns, 0.0 if tight else 0.4 * line.size)
         lines[row] = _placed(line, columns, header, frozenset() if lowest else frozenset(results.difference(*own)))
     return {(row, column): cell for row, line in sorted(lines.items()) for column, cell in line.items()}
 
@@ -140,13 +142,11 @@ def _parted(region: Region, left: float, right: float) -> list[_Extent]:
 
 
 def _rows(columns: _Columns) -> tuple[list[Line], list[tuple[int, Line]]]:
-    """The rows, and the lines that float between two of them with the number of the row above.
-
-    In a table ruled between all rows, lines without any rule between them are one row whose cells run over several
-    lines.
-    """
-    region = columns.region
-    lines = _with_whole_labels(columns) if region.edges else region.lines
+    """The rows, and the lines that float between two of them with the number of the row above."""
+    region, lines = columns.region, columns.region.lines
+    if region.edges:
+        bands = _ruled_bands(lines, [rule for rule in region.rules if region.is_full(rule)])
+        lines = [line for band in bands for line in _stacked(band, columns, _is_labelled(band, columns))]
     numeric = [line.y for line in lines if numbers(line.words)]
     step = median([b - a for a, b in pairwise(numeric) if b - a > 2] or [12.0])
     floating: list[tuple[int, Line]] = []
@@ -158,8 +158,8 @@ def _rows(columns: _Columns) -> tuple[list[Line], list[tuple[int, Line]]]:
         else:
             rows.append(line)
     bands = _ruled_bands(rows, region.rules) if region.edges and not floating else []
-    if len(bands) >= max(3, 0.6 * len(rows)):
-        rows = [row for band in bands for row in ([_stacked(band, columns)] if _wraps(band, columns) else band)]
+    if len(bands) >= max(3, 0.6 * len(rows)):  # there is a rule between all rows
+        rows = [row for band in bands for row in _stacked(band, columns, _wraps(band, columns))]
     return rows, floating
 
 
@@ -172,24 +172,17 @@ def _floats(line: Line, near: list[Line], step: float, columns: _Columns) -> boo
     return apart and (centred or min(up, down) < 0.85 * line.size)
 
 
+def _is_labelled(band: list[Line], columns: _Columns) -> bool:
+    """Whether between two rules a label of several lines stands beside one line of numbers."""
+    used = [(numbers(line.words) > 0, {columns.of(word) for word in line.words}) for line in band]
+    numeric = [places for results, places in used if results]
+    return len(numeric) == 1 and all(places.isdisjoint(numeric[0]) for results, places in used if not results)
+
+
 def _wraps(band: list[Line], columns: _Columns) -> bool:
     """Whether no column of several lines holds two numbers: then they may be one row."""
     own = Counter(c for line in band for c in {columns.of(w) for w in line.words if numbers((w,)) == 1})
-    return len(band) > 1 and max(own.values(), default=0) <= 1
-
-
-def _with_whole_labels(columns: _Columns) -> list[Line]:
-    """The lines; between two rules a label of several lines beside one line of numbers is one row with it."""
-    region = columns.region
-    lines: list[Line] = []
-    for band in _ruled_bands(region.lines, [rule for rule in region.rules if region.is_full(rule)]):
-        used = [{columns.of(word) for word in line.words} for line in band]
-        numeric = [at for at, line in enumerate(band) if numbers(line.words)]
-        whole = len(numeric) == 1 and not any(
-            used[at] & used[numeric[0]] for at in range(len(band)) if at != numeric[0]
-        )
-        lines += [_stacked(band, columns)] if whole and len(band) > 1 else band
-    return lines
+    return max(own.values(), default=0) <= 1
 
 
 def _ruled_bands(rows: list[Line], rules: Sequence[RuledLine]) -> list[list[Line]]:
@@ -202,15 +195,17 @@ def _ruled_bands(rows: list[Line], rules: Sequence[RuledLine]) -> list[list[Line
     return bands
 
 
-def _stacked(band: list[Line], columns: _Columns) -> Line:
-    words: list[Word] = []
+def _stacked(band: list[Line], columns: _Columns, whole: bool) -> list[Line]:
+    """The lines, or one with what stands in each column if they are one row."""
+    if len(band) == 1 or not whole:
+        return band
     everything = sorted((columns.of(word), at, word.x0, word) for at, line in enumerate(band) for word in line.words)
+    words: list[Word] = []
     for _, column in groupby(everything, key=lambda placed: placed[0]):
         parts = [word for *_, word in column]
-        left, right = min(word.x0 for word in parts), max(word.x1 for word in parts)
-        text, bold = text_of(parts), all(word.bold for word in parts)
-        words.append(Word(text, left, right, parts[0].size, bold))
-    return Line(band[0].y, tuple(words))
+        sides = min(word.x0 for word in parts), max(word.x1 for word in parts)
+        words.append(Word(text_of(parts), *sides, parts[0].size, all(word.bold for word in parts)))
+    return [Line(band[0].y, tuple(words))]
 
 
 def _placed(
@@ -237,18 +232,6 @@ def _placed(
         bold = {word.bold for word in part if re.search(r"\w", word.text)}
         placed[covered[0]] = _Cell(before + text, covered[-1], bold == {True})
     return placed
-
-
-def _loosened(line: Line, columns: _Columns) -> Line:
-    """The lowest line of a header, its words set apart where they are too close but stand one over each column."""
-    words: list[Word] = []
-    for segment in line.segments(GAP):
-        over = [columns.of(word) for word in segment]
-        apart = len(segment) >= 3 and over == list(range(over[0], over[0] + len(segment)))
-        for word in segment:
-            side = min(GAP * line.size, (word.x1 - word.x0) / 3) if apart else 0.0
-            words.append(word._replace(x0=word.x0 + side, x1=word.x1 - side))
-    return Line(line.y, tuple(words))
 
 
 def _body_parts(line: Line, columns: _Columns) -> list[_Part]:
@@ -284,12 +267,10 @@ def _spread(
         return []
     start, blocks = first, []
     for place, text in sorted([*labels, *between]):
-        end = 2 * place - start
-        if end != int(end) or not start <= end <= last:
-            return []
-        blocks.append((start, int(end), text))
-        start = int(end) + 1
-    if start != last + 1:
+        end = int(2 * place - start)
+        blocks.append((start, end, text))
+        start = end + 1
+    if start != last + 1 or any(end < begin for begin, end, _ in blocks):
         return []
     for begin, end, text in blocks:
         for row in range(begin, end + 1):
