@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby, pairwise, product
 from statistics import median
 from typing import NamedTuple
 
@@ -65,10 +65,10 @@ def grid_of(region: Region) -> tuple[Table, tuple[float, ...]]:
         bold.update((row, covered) for covered in range(column, cell.last + 1) if cell.bold)
         spans += [Span(row, column, 1, cell.last - column + 1)] if cell.last > column else []
     starts = sorted({0, headers, *ruled} & set(range(len(rows))))
-    for start, end in pairwise([*starts, len(rows)]):  # the header, and the body between rules
-        for column in range(len(columns.borders)):
-            spans += _spread(texts, column, start, end - 1, beside)
-    unknown = any(UNKNOWN in text for row in texts for text in row)
+    bands = pairwise([*starts, len(rows)])  # the header, and the body between rules
+    for (start, end), column in product(bands, range(len(columns.borders))):
+        spans += _spread(texts, column, start, end - 1, beside)
+    unknown = any(UNKNOWN in cell.text for cell in cells.values())
     notes = (f"some glyphs of the PDF have no character, shown as {UNKNOWN}",) if unknown else ()
     grid = Table(tuple(map(tuple, texts)), headers, spans=tuple(spans), bold=frozenset(bold), notes=notes)
     return grid, tuple(sum(extent) / 2 for extent in columns.extents)
@@ -81,7 +81,8 @@ def _cells(
     lines = {row: _placed(rows[row], columns) for row in range(headers, len(rows))}
     results = {column for line in lines.values() for column, cell in line.items() if looks_numeric(cell.text)}
     for row, line in enumerate(rows[:headers]):
-        lowest, header = row == headers - 1, []
+        lowest = row == headers - 1
+        header: list[_Part] = []
         for segment in line.segments(GAP):  # words of the lowest line may be close that stand one over each column
             over = [columns.of(word) for word in segment]
             tight = lowest and len(segment) >= 3 and over == list(range(over[0], over[0] + len(segment)))
@@ -146,7 +147,7 @@ def _rows(columns: _Columns) -> tuple[list[Line], list[tuple[int, Line]]]:
     region, lines = columns.region, columns.region.lines
     if region.edges:
         bands = _ruled_bands(lines, [rule for rule in region.rules if region.is_full(rule)])
-        lines = [line for band in bands for line in _stacked(band, columns, _is_labelled(band, columns))]
+        lines = _stacked(bands, columns, _is_labelled)
     numeric = [line.y for line in lines if numbers(line.words)]
     step = median([b - a for a, b in pairwise(numeric) if b - a > 2] or [12.0])
     floating: list[tuple[int, Line]] = []
@@ -159,7 +160,7 @@ def _rows(columns: _Columns) -> tuple[list[Line], list[tuple[int, Line]]]:
             rows.append(line)
     bands = _ruled_bands(rows, region.rules) if region.edges and not floating else []
     if len(bands) >= max(3, 0.6 * len(rows)):  # there is a rule between all rows
-        rows = [row for band in bands for row in _stacked(band, columns, _wraps(band, columns))]
+        rows = _stacked(bands, columns, _wraps)
     return rows, floating
 
 
@@ -195,17 +196,21 @@ def _ruled_bands(rows: list[Line], rules: Sequence[RuledLine]) -> list[list[Line
     return bands
 
 
-def _stacked(band: list[Line], columns: _Columns, whole: bool) -> list[Line]:
-    """The lines, or one with what stands in each column if they are one row."""
-    if len(band) == 1 or not whole:
-        return band
-    everything = sorted((columns.of(word), at, word.x0, word) for at, line in enumerate(band) for word in line.words)
-    words: list[Word] = []
-    for _, column in groupby(everything, key=lambda placed: placed[0]):
-        parts = [word for *_, word in column]
-        sides = min(word.x0 for word in parts), max(word.x1 for word in parts)
-        words.append(Word(text_of(parts), *sides, parts[0].size, all(word.bold for word in parts)))
-    return [Line(band[0].y, tuple(words))]
+def _stacked(bands: list[list[Line]], columns: _Columns, is_row: Callable[[list[Line], _Columns], bool]) -> list[Line]:
+    """The lines of all bands; those of a band that is one row are put together column by column."""
+    lines: list[Line] = []
+    for band in bands:
+        if len(band) == 1 or not is_row(band, columns):
+            lines += band
+            continue
+        order = sorted((columns.of(word), at, word.x0, word) for at, line in enumerate(band) for word in line.words)
+        words: list[Word] = []
+        for _, column in groupby(order, key=lambda placed: placed[0]):
+            parts = [word for *_, word in column]
+            sides = min(word.x0 for word in parts), max(word.x1 for word in parts)
+            words.append(Word(text_of(parts), *sides, parts[0].size, all(word.bold for word in parts)))
+        lines.append(Line(band[0].y, tuple(words)))
+    return lines
 
 
 def _placed(

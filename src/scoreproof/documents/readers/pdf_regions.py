@@ -174,12 +174,9 @@ def _around(group: list[RuledLine], lines: list[Line], drawn: _Rules) -> Region 
     if len(inside) < 2 or max(len(line.segments(GAP)) for line in inside) < 2:
         return None
     top, bottom = min(inside[0].y - inside[0].size, first), max(inside[-1].y, last)
-    own = [
-        rule
-        for rule in drawn.flat
-        if top - 2 <= rule.y <= bottom + 2 and x0 - _SAME <= rule.x0 < rule.x1 - _DASH and rule.x1 <= x1 + _SAME
-    ]
-    return Region(x0, x1, inside, own, [side for side in sides if side[1] < bottom and side[2] > top])
+    own = (rule for rule in drawn.flat if top - 2 <= rule.y <= bottom + 2)
+    own = (rule for rule in own if x0 - _SAME <= rule.x0 < rule.x1 - _DASH and rule.x1 <= x1 + _SAME)
+    return Region(x0, x1, inside, list(own), [side for side in sides if side[1] < bottom and side[2] > top])
 
 
 def _enclosed(group: list[RuledLine], lines: list[Line], first: float, last: float) -> list[Line]:
@@ -193,9 +190,8 @@ def _enclosed(group: list[RuledLine], lines: list[Line], first: float, last: flo
         if not any(numbers(line.words) for line in inside):
             return []
     above = [line for line in column if line.y < first + 0.5]
-    if numbers(inside[0].words) >= 1:
-        return _grown(above[::-1], first)[::-1] + inside
-    return _header_above(above, first) + inside
+    headless = numbers(inside[0].words) >= 1
+    return (_grown(above[::-1], first)[::-1] if headless else _header_above(above, first)) + inside
 
 
 def _grown(lines: list[Line], start: float) -> list[Line]:
