@@ -1,12 +1,7 @@
 """Tables of PDF files that carry text (a scanned page does not), their captions, and the paragraphs around them.
 
-A caption begins with "Table" and stands right above its table or right below it. One between two tables could be of
-either: authors mostly keep to one side, and the tables with one caption only tell which. No caption is given to two.
-A table that goes on on the next page is one.
-
-Paragraphs are read in the order of the file, in which columns of text stand one after the other. Words that a line
-break divides are joined, but for compounds that keep their hyphen ("cross-validation"). A paragraph ends at a gap, and
-goes on over columns and pages where the last line ended in the middle of a sentence.
+A caption between two tables is given to one: authors mostly keep to one side, and tables with one caption only tell
+which. Paragraphs are read in the order of the file, in which columns of text stand one after the other.
 """
 
 from __future__ import annotations
@@ -194,10 +189,9 @@ def _is_plausible(table: _DraftedTable) -> bool:
     """Whether what has no caption is a table: not a figure, not formulas, not lines of prose."""
     cells = [text for row in table.grid.body for text in row]
     filled = [text for text in cells if text]
-    sparse = len(filled) < _FILLED * len(cells)
-    if table.rules >= BOOKTABS or table.boxed:
-        return not table.figure or (table.rules >= BOOKTABS and not sparse)
-    return not table.figure and not sparse and sum(map(looks_numeric, filled)) >= _RESULTS * len(filled)
+    dense, ruled = len(filled) >= _FILLED * len(cells), table.rules >= BOOKTABS
+    results = dense and sum(map(looks_numeric, filled)) >= _RESULTS * len(filled)
+    return ruled and dense if table.figure else ruled or table.boxed or results
 
 
 def _continued(upper: _DraftedTable, title: str, lower: _DraftedTable, caption: str) -> _DraftedTable | None:
