@@ -224,8 +224,8 @@ def _from_file(path: Path, wanted: str | None) -> Source:
     kind = kind or sniff_text(content.text)
     if kind != "latex":
         return Source(name, kind, text=content.text, notes=content.notes)
-    paper = whole_paper(path, content.text)
-    return Source(name, kind, text=paper.text, notes=paper.problems, inserted=paper.inserted)
+    text, inserted, problems = whole_paper(path, content.text)
+    return Source(name, kind, text=text, notes=problems, inserted=inserted)
 
 
 def _sniff_bytes(name: str, suffix: str, data: bytes) -> str | None:

@@ -1,9 +1,7 @@
 """Tables of classes: reports with supports and the averages that follow from them, and averages over classes elsewhere.
 
-Classes are compared with averages only where nothing is in doubt: every row and every support was read, no row may be a
-total, and the supports add up to the printed total. A class's negatives are the other classes' cases only where each
-case has one class, which a row of accuracy shows. Where neither headings nor the caption name an average over classes,
-recall gives it away: weighted by support it is the accuracy, in every row.
+Classes are compared with averages only where nothing is in doubt: every row and support was read, and the supports add
+up to the printed total. A class's negatives are the other classes' cases only where each case has one class.
 """
 
 from __future__ import annotations
@@ -18,9 +16,9 @@ from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.multi_class.problem import ClassesProblem, classes_problem
 from scoreproof.papers.table_semantics.cells import CellKind, Counts, ReadCell
+from scoreproof.papers.table_semantics.columns import Scale
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.interpretation import AverageCheck, compared
-from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind
 from scoreproof.papers.table_semantics.words import PATTERNS, SETS, key_of
 from scoreproof.reported import Rounding, report
@@ -43,26 +41,21 @@ class ClassRow(Jsonable):
 
 
 def undefined_score(scores: Mapping[str, str], support: int | None) -> str:
-    """Which score of a class must be 0/0: the recall of no cases, the precision of a class nobody was given.
-
-    >>> undefined_score({"ppv": "1.00", "sens": "0.00"}, 7), undefined_score({"ppv": "0.50", "sens": "0.50"}, 4)
-    ('no case was given this class, so its precision is 0/0', '')
-    """
+    """Which score of a class must be 0/0: the recall of no cases, the precision of a class nobody was given."""
     if support == 0:
         return "the class has no cases, so its recall is 0/0"
     with suppress(InvalidValue):  # the row carries the error itself
-        if {"sens", "ppv"} <= scores.keys() and not report("sens", scores["sens"]).number.units:
-            given = report("ppv", scores["ppv"]).number.units
-            return "no case was given this class, so its precision is 0/0" if given else ""
+        units = {name: report(name, scores[name]).number.units for name in ("sens", "ppv") if name in scores}
+        if units.get("sens") == 0 and units.get("ppv"):
+            return "no case was given this class, so its precision is 0/0"
     return ""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassReport:
-    """A whole report; ``averages`` maps macro, micro and weighted to their scores.
+    """A whole report; ``averages`` maps macro, micro and weighted to their scores, ``doubts`` forbid to compare them.
 
-    ``doubts`` says why the averages are not compared with the classes. ``single``: each case has one class.
-    ``rounding`` is to nearest where scikit-learn printed the report, any way where somebody may have typed it.
+    ``single``: each case has one class. ``rounding`` is to nearest where scikit-learn printed the report.
     """
 
     classes: tuple[ClassRow, ...]
