@@ -195,8 +195,7 @@ class _Reader:
         score = _registered(match[1]) if match else None
         if match is None or score is None or score.kind != REGRESSION or key_of(match[2]) in words.NO_UNITS:
             return False
-        key = key_of(match[1])
-        self._name(score, match[1], shy=key if key in words.SHY else "")
+        self._name(score, match[1], shy=key if (key := key_of(match[1])) in words.SHY else "")
         self._beside(match[2].strip())
         return True
 

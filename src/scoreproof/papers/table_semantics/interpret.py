@@ -50,8 +50,7 @@ def interpret(
     """Say what a table's columns, rows and cells mean.
 
     ``columns`` maps headers (or column numbers from 0) to score names, counts (``p``, ``n``, ``total``, ``tp`` ...),
-    ``label`` or ``ignore``, where the headers do not speak for themselves. ``transposed``, ``decimal_comma`` and
-    ``percent`` overrule what the table suggests.
+    ``label`` or ``ignore``; ``transposed``, ``decimal_comma`` and ``percent`` overrule what the table suggests.
 
     >>> from scoreproof.documents import read_tables
     >>> table = read_tables("Method,N,pos,Acc (%),F1\\nA,200,80,90.0,0.873\\nB,200,80,n/a,0.9?\\n")[0]
