@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scoreproof.errors import InvalidValue, ScoreproofError
 from scoreproof.jsonable import Jsonable, document
@@ -19,13 +19,10 @@ from scoreproof.kinds.multi_class.problem import classes_problem
 from scoreproof.papers.table_semantics.cells import CellKind, Counts, ReadCell
 from scoreproof.papers.table_semantics.columns import Scale
 from scoreproof.papers.table_semantics.headings import Heading, Role
-from scoreproof.papers.table_semantics.interpretation import AverageCheck, compared
+from scoreproof.papers.table_semantics.interpretation import AverageCheck, Column, compared
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind
 from scoreproof.papers.table_semantics.words import PATTERNS, SETS, key_of
 from scoreproof.reported import Rounding, report
-
-if TYPE_CHECKING:
-    from scoreproof.papers.table_semantics.interpretation import Column
 
 _SAYS = PATTERNS["classes"]
 _MEASURES = ("ppv", "sens", "f1")

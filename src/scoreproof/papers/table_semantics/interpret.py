@@ -93,24 +93,14 @@ def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Sca
     assumptions += _assumed(columns)
     reports = _reports(oriented, rows, columns)
     rounding = Rounding.NEAREST if table.format == "classification-report" else Rounding.ANY
+    folds, classes = fold_blocks(rows, reports), class_report(rows, columns, rounding)
+    averages, turned = averages_over_classes(oriented.headings, reports, table.caption), oriented.transposed
+    kind = CellKind.UNREAD
+    lost = ((row.index, at, cell) for row in rows for at, cell in enumerate(row.cells) if cell.kind is kind)
+    unread = tuple(Unread(*((j, i) if turned else (i, j)), cell.raw, cell.why) for i, j, cell in lost)
+    notes = tuple(dict.fromkeys(assumptions))
     return Interpretation(
-        table,
-        oriented.transposed,
-        columns,
-        tuple(rows),
-        tuple(reports),
-        fold_blocks(rows, reports),
-        class_report(rows, columns, rounding),
-        tuple(dict.fromkeys(assumptions)),
-        tuple(
-            Unread(*((column, row.index) if oriented.transposed else (row.index, column)), cell.raw, cell.why)
-            for row in rows
-            for column, cell in enumerate(row.cells)
-            if cell.kind is CellKind.UNREAD
-        ),
-        comma,
-        averages_over_classes(oriented.headings, reports, table.caption),
-        options,
+        table, turned, columns, tuple(rows), tuple(reports), folds, classes, notes, unread, comma, averages, options
     )
 
 
