@@ -63,7 +63,7 @@ def audited(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[i
 @pytest.mark.parametrize(
     "place",
     [
-        "collecting.interpret", "plan.Untested", "plan.checks_inside", "plan._Planner._task", "task._asked", "task._finished", "auditing.weighed",
+        "collecting.interpret", "plan.RowRules", "plan.checks_inside", "plan._Planner._task", "task._asked", "task._finished", "auditing.weighed",
         "auditing._fits_all", "auditing.explain_table", "run.explanation", "auditing.with_relations", "collecting.proposals", "collecting.of_parts",
     ],
 )  # fmt: skip

@@ -28,29 +28,28 @@ from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.conventions import Convention, conventions_of
 from scoreproof.kinds.kind import Problem
-from scoreproof.papers.other_meanings import as_average, fits, other_meaning, rewritten
+from scoreproof.papers.other_meanings import AS_AVERAGE, fits, other_meaning, possible_as_average, rewritten
 from scoreproof.papers.result import Answered, Outcome, Question, RowResult, TableCheck
 from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.table_semantics.headings import Role, read_heading
 from scoreproof.papers.table_semantics.words import Patterns, loaded
-from scoreproof.papers.task import is_open
+from scoreproof.papers.task import OF_CLASS, is_open
 from scoreproof.reported import Claim, Conventions
 from scoreproof.reported.number import decimal_text
 from scoreproof.work.budget import Budget
 
 ERRING = 0.01  # share of wrong rows in most papers
 CARELESS = 0.1  # share of papers that err at an unknown, larger rate
-VOUCHED = math.log(1000)  # log odds without the row, by other rows alone, that make an accusation
-ASKED = math.log(3)  # and a question
+VOUCHED, ASKED = math.log(1000), math.log(3)  # log odds by the other rows that make an accusation, and a question
 STATED = math.log(4)  # prior log odds of sizes that a caption gives, and of all classes of a test set
 FROM_TEXT = math.log(1 / 3)  # and of other numbers of cases in the text, or of scores under a caption of something else
 FEWEST = 3  # other rows that must pass, each a test that less than half of other numbers pass
 FAILING = 0.2  # share of rows that may fail
+ALIKE = 0.25  # of what averages leave to F1
 NEAR = Fraction(3, 100)  # of a number, how far it may lie off for a question without neighbours
 DRAWS = 16
 _SECONDS = 0.5  # for one redrawn row
-_SECONDS_UNSAID = 2.0  # for the conventions of one row
-_SHARE_UNSAID = 0.6  # of the time that is left, for one of them
+_SECONDS_UNSAID, _SHARE_UNSAID = 2.0, 0.6  # for the conventions of a row, and of what is left for one of them
 _ADMITTED = (Fit.FITS, Fit.NOTHING_LEFT)
 _MOST_ASKED = 6  # other rows that are asked about a convention
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["evidence"])
@@ -63,11 +62,7 @@ _CLEARED_BY = {
 
 
 def log_odds(passing: int, failing: int, chance: float) -> float:
-    """The log odds of a reading against something else, by the outcomes of distinct rows.
-
-    >>> log_odds(6, 1, 0.1) > VOUCHED, log_odds(1, 3, 0.3) < 0
-    (True, True)
-    """
+    """The log odds of a reading against something else, by the outcomes of distinct rows."""
     careful = (1 - ERRING) ** passing * ERRING**failing  # beside it a Beta(1, 3) rate of errors, integrated
     careless = 3 * math.exp(math.lgamma(1 + failing) + math.lgamma(3 + passing) - math.lgamma(4 + failing + passing))
     reading = math.log((1 - CARELESS) * careful + CARELESS * careless)
@@ -113,7 +108,11 @@ class ReadingEvidence:
             return True
         if sized or prior < 0:  # which other rows do not bear out
             return False
-        return 1 < passing >= failing or 2 * sum(map(_nearly_fits, self.failing.values())) >= failing
+        near = (  # that numbers a little off would be possible
+            fits(own, (rewritten(each, each.text, NEAR * abs(each.number.value)) for each in own.claims))
+            for own in self.failing.values()
+        )
+        return 1 < passing >= failing or 2 * sum(near) >= failing
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +147,7 @@ class ReadTable:
         return min(0.0, words) if is_open(reading) else words
 
 
+Weighed = tuple[tuple[RowResult, ...], tuple[TableCheck, ...], tuple[Question, ...]]
 Key = tuple[tuple[str, ...], str, str]
 Asked = dict[str, tuple[list[RowResult], ReadingEvidence, str]]  # by condition; and what would clear it
 
@@ -159,9 +159,7 @@ def gather(table: ReadTable, readings: dict[Key, ReadingEvidence]) -> None:
             readings.setdefault(table.key(reading), ReadingEvidence()).add(_values(row), reading)
 
 
-def weighed(
-    table: ReadTable, readings: Mapping[Key, ReadingEvidence]
-) -> tuple[tuple[RowResult, ...], tuple[TableCheck, ...], tuple[Question, ...]]:
+def weighed(table: ReadTable, readings: Mapping[Key, ReadingEvidence]) -> Weighed:
     """The rows and comparisons of a table that nobody described, by what the paper itself bears out."""
     asked: Asked = {}
     judged = [_judged(row, table, readings, asked) for row in table.rows]
@@ -186,7 +184,6 @@ def _failing(row: RowResult) -> list[Answered]:
 
 
 def _is_sized(reading: Answered) -> bool:
-    """Whether a reading rests on sizes that were taken from somewhere."""
     return bool(reading.assumed) and not is_open(reading)
 
 
@@ -203,7 +200,7 @@ def _judged(row: RowResult, table: ReadTable, readings: Mapping[Key, ReadingEvid
     vouched, sized = evidence.vouches_against(values, prior), _is_sized(best)
     if row.outcome is Outcome.INCONSISTENT and vouched:
         return row
-    averaged = as_average(row, best) if is_open(best) and not vouched else ""  # which nobody needs to say
+    averaged = _as_average(row, best) if is_open(best) and not vouched else ""  # which nobody needs to say
     if averaged:  # where many rows are of one matrix, why is this one not?
         return _dropped(row, averaged)
     if evidence.asks_about(values, prior, sized=sized):
@@ -212,6 +209,23 @@ def _judged(row: RowResult, table: ReadTable, readings: Mapping[Key, ReadingEvid
         return asked[condition][0][-1]
     unused = best.assumed or f"that the scores are what their headings say ({best.label})"
     return _dropped(row, f"not used: {unused}; {evidence.counts[0]} of {sum(evidence.counts)} rows fit it")
+
+
+def _as_average(row: RowResult, refuted: Answered) -> str:
+    """In words, that a row refuted as one of one matrix fits averages over the same parts; empty if it does not."""
+    problem = refuted.answer.problem
+    if refuted.label == OF_CLASS.label and not _near_one_matrix(problem):
+        return ""  # runs and folds of one class are alike
+    possible = any(each.verdict is Verdict.CONSISTENT and not each.assumed for each in row.readings)
+    return AS_AVERAGE if possible else possible_as_average(problem)
+
+
+def _near_one_matrix(problem: Problem) -> bool:
+    """Whether F1 is in the upper part of what averages leave (P + R - 1 to the harmonic mean): alike parts are."""
+    values = {claim.quantity.name: float(claim.number.value) for claim in problem.claims}
+    p, r, f1 = (values.get(name, math.nan) for name in ("ppv", "sens", "f1"))
+    highest = 2 * p * r / (p + r) if p + r else 0.0
+    return not highest - f1 > ALIKE * (highest - max(0.0, p + r - 1))
 
 
 def _asking(row: RowResult, condition: str) -> RowResult:
@@ -294,11 +308,6 @@ def _moved(claim: Claim, rng: random.Random) -> str:
     return f"{shown} ± {spread}" if spread else shown
 
 
-def _nearly_fits(problem: Problem) -> bool:
-    """Whether numbers that lie a little off would be possible."""
-    return fits(problem, (rewritten(claim, claim.text, NEAR * abs(claim.number.value)) for claim in problem.claims))
-
-
 def with_unsaid(rows: Sequence[RowResult], how: Conventions) -> tuple[tuple[RowResult, ...], tuple[Question, ...]]:
     """The rows, those that an unsaid convention may save as questions, and one question for each convention.
 
@@ -355,5 +364,4 @@ class _Unsaid:
 
 
 def _alike(reading: Answered) -> tuple[str, str]:
-    """What readings of one experiment have in common."""
     return reading.label, reading.answer.problem.kind

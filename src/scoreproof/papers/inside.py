@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -35,25 +35,21 @@ _OF_ONE_MATRIX = (RowKind.RESULT, RowKind.FOLD, RowKind.CLASS)
 _SECONDS = 5.0  # for one comparison
 _MOST_ROWS = 60  # of one test set that are compared with each other
 _FEWEST_SCORES = 3  # fewer leave the prevalence open
+Rule = dict[str, Any]
 Alike = Sequence[tuple[RowResult, Any]]  # rows of one test set, with their problems
 
 
 def checks_inside(
-    meaning: Interpretation,
-    tested: Sequence[Report],
-    rule: dict[str, Any],
-    averaged: Callable[[FoldBlock], bool],
-    *,
-    one_matrix: bool,
+    meaning: Interpretation, tested: Sequence[Report], rule: Rule, averaged: Sequence[FoldBlock], *, one_matrix: bool
 ) -> tuple[TableCheck, ...]:
     """Every exact comparison that needs nothing but the table.
 
-    ``tested`` are the rows whose scores are of the data that their counts are of; ``averaged`` says which folds have a
-    plain mean; ``one_matrix`` that nothing is known of folds or parts, so that a class report is one confusion matrix.
+    ``tested`` are the rows whose scores are of the data that their counts are of, ``averaged`` the folds with a plain
+    mean; ``one_matrix``: nothing is known of folds or parts, so that a class report is one confusion matrix.
     """
     counted = [row for row in tested if row.counts and not row.counts.plain]
     return (
-        *_folds(meaning, rule.get("rounding") or "any", averaged),
+        *_folds(averaged, rule.get("rounding") or "any"),
         *(_class_report(meaning.class_report, rule) if one_matrix and meaning.class_report is not None else ()),
         *(check for row in counted for check in _matrix(row, rule)),
         *(check for row in counted if not meaning.over_classes(row.group) for check in _one_class(row, rule)),
@@ -64,16 +60,16 @@ def _asked(problem: Problem) -> Answer[Any, Any]:
     return ask(problem, budget=Budget.of_work(_SECONDS))
 
 
-def _folds(meaning: Interpretation, rounding: str, averaged: Callable[[FoldBlock], bool]) -> Iterator[TableCheck]:
-    for block in meaning.folds:
-        if block.mean is not None and averaged(block):
-            name = ", ".join(filter(None, (block.label, block.group)))
-            before = f"{name}: " if name else ""
-            for check in block.check_averages(rounding=rounding):
-                yield TableCheck(f"{before}{check.what}", check.answer, f"{before}{check}", (block.mean.row,))
+def _folds(averaged: Sequence[FoldBlock], rounding: str) -> Iterator[TableCheck]:
+    for block in averaged:
+        name = ", ".join(filter(None, (block.label, block.group)))
+        before = f"{name}: " if name else ""
+        for check in block.check_averages(rounding=rounding):
+            rows = () if block.mean is None else (block.mean.row,)
+            yield TableCheck(f"{before}{check.what}", check.answer, f"{before}{check}", rows)
 
 
-def _class_report(report: ClassReport, rule: dict[str, Any]) -> Iterator[TableCheck]:
+def _class_report(report: ClassReport, rule: Rule) -> Iterator[TableCheck]:
     """The averages of a class report against its rows, and the classes against each other."""
     for check in report.check_averages(**rule):
         yield TableCheck(check.what, check.answer, str(check))
@@ -84,7 +80,7 @@ def _class_report(report: ClassReport, rule: dict[str, Any]) -> Iterator[TableCh
             yield TableCheck(f"{who} as one matrix", answer, f"{who} read as one confusion matrix: {answer}")
 
 
-def _matrix(row: Report, rule: dict[str, Any]) -> Iterator[TableCheck]:
+def _matrix(row: Report, rule: Rule) -> Iterator[TableCheck]:
     """The counts of a row, each score that their matrix does not give, and all those that it gives together."""
     counts, name, fitting = row.counts.printed(), row.label or f"row {row.row + 1}", dict[str, str]()
     if not counts or row.kind is RowKind.DIFFERENCE:
@@ -109,7 +105,7 @@ def _matrix(row: Report, rule: dict[str, Any]) -> Iterator[TableCheck]:
         yield TableCheck(f"scores of {name}", answer, words, (row.row,))
 
 
-def _one_class(row: Report, rule: dict[str, Any]) -> Iterator[TableCheck]:
+def _one_class(row: Report, rule: Rule) -> Iterator[TableCheck]:
     """A rate of one class against the size of that class, where the other class's is not known."""
     known = row.counts.completed()
     if row.kind not in _OF_ONE_MATRIX or known.conflict or None not in (known.p, known.n):

@@ -16,20 +16,18 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.common_average.problem import AverageOf, CommonAverageProblem, is_covered
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
-from scoreproof.papers.result import Answered, CellText, RowResult
-from scoreproof.papers.row_reading import OF_CLASS
+from scoreproof.papers.result import CellText, RowResult
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.reported import Claim, report
 from scoreproof.work.budget import Budget
 
 _FEWEST = 3  # other rows
-_ALIKE = 0.25  # of what averages leave to F1
 _FAR_BELOW = 0.25  # of the upper quartile of a column
 _SECONDS = 0.5  # for one changed report
 _SECONDS_OF_AVERAGE = 1.0
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["other_meanings"])
 _WEIGHTED = "recall is accuracy, as it is where scores are averages over classes, weighted by their sizes"
-_AS_AVERAGE = (
+AS_AVERAGE = (
     "impossible is that these are scores of one confusion matrix; as averages over the same parts (classes, folds, "
     "images) they are possible: if they are such, say tree: {type: common_average}"
 )
@@ -126,25 +124,6 @@ def unpadded(texts: Sequence[str]) -> list[str]:
     return [f"{whole}{'.' * bool(digits)}{digits}{percent}" for whole, digits, percent in kept]
 
 
-def as_average(row: RowResult, refuted: Answered) -> str:
-    """In words, that a row refuted as one of one matrix fits averages over the same parts; empty if it does not."""
-    problem = refuted.answer.problem
-    if refuted.label == OF_CLASS.label and not _near_one_matrix(problem):
-        return ""  # runs and folds of one class are alike
-    possible = any(each.verdict is Verdict.CONSISTENT and not each.assumed for each in row.readings)
-    return _AS_AVERAGE if possible else possible_as_average(problem)
-
-
-def _near_one_matrix(problem: Problem) -> bool:
-    """Whether F1 is in the upper part of what averages leave (P + R - 1 to the harmonic mean): alike parts are."""
-    values = {claim.quantity.name: float(claim.number.value) for claim in problem.claims}
-    if not values.keys() >= {"ppv", "sens", "f1"}:
-        return True
-    p, r = values["ppv"], values["sens"]
-    highest = 2 * p * r / (p + r) if p + r else 0.0
-    return highest - values["f1"] <= _ALIKE * (highest - max(0.0, p + r - 1))
-
-
 def possible_as_average(problem: Problem) -> str:
     """In words, that claims refuted as those of one matrix of unknown classes fit averages; empty if they do not."""
     if not isinstance(problem, UnknownClassesProblem) or problem.experiment.totals is not None:
@@ -153,7 +132,7 @@ def possible_as_average(problem: Problem) -> str:
     if len(covered) < 2 or any(claim.quantity.name in OF_TWO_CLASSES for claim in problem.claims):
         return ""
     answer = ask(CommonAverageProblem(AverageOf(), tuple(covered)), budget=Budget.of_work(_SECONDS_OF_AVERAGE))
-    return _AS_AVERAGE if answer.verdict is Verdict.CONSISTENT else ""
+    return AS_AVERAGE if answer.verdict is Verdict.CONSISTENT else ""
 
 
 def rewritten(claim: Claim, text: str, eps: Fraction | None = None) -> Claim:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 from scoreproof.checking import trial
@@ -21,14 +22,12 @@ from scoreproof.insight.strength_of_pass import could_fail
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.collecting import Documents, find_table
-from scoreproof.papers.common_parts import averages_compared, common, tested_anyway
 from scoreproof.papers.evidence import log_odds
 from scoreproof.papers.inside import checks_inside
 from scoreproof.papers.named_data import NamedSizes, with_doubt
 from scoreproof.papers.other_meanings import OF_TWO_CLASSES
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import TableCheck
-from scoreproof.papers.row_reading import RowReading, TableSettings, over_sets
 from scoreproof.papers.rows import RowRules
 from scoreproof.papers.specification.load import Specification, check_labels
 from scoreproof.papers.specification.model import UNTESTED, TableModel
@@ -38,8 +37,12 @@ from scoreproof.papers.table_semantics.headings import Role
 from scoreproof.papers.table_semantics.interpret import understood
 from scoreproof.papers.table_semantics.rows import is_fold_header
 from scoreproof.papers.table_semantics.words import Patterns, loaded
-from scoreproof.papers.task import Task, pose
-from scoreproof.papers.untested import Untested, untested_columns, untested_parts
+from scoreproof.papers.task import RowReading, TableSettings, Task, over_sets, pose
+from scoreproof.papers.untested import (
+    common,
+    untested_columns,
+    untested_parts,
+)
 from scoreproof.quantities import quantity
 from scoreproof.reported.conventions import USUAL, Conventions
 from scoreproof.work.budget import Budget
@@ -124,52 +127,41 @@ class _Planner:
         scored = any(own.role is Role.SCORE or own.likely for own in headings)  # or named like a score, but not only
         if not scored and model.untested is None:
             headers = ", ".join(heading.text for heading in headings if heading.text)
-            raise self.spec.fail(
-                ("tables", self.index),
+            words = (
                 f"no column is named like a score (the headers are: {headers[:200] or 'blank'}); say what they hold "
-                "with columns, or why the table is left out with untested",
             )
+            words += "with columns, or why the table is left out with untested"
+            raise self.spec.fail(("tables", self.index), words)
         check_labels(self.spec, self.index, meaning)
         self._check_experiments(meaning)
         self._first = meaning.rows[0].index if meaning.rows else 1  # the table row of the first below the headers
         self._sizes = NamedSizes(meaning, self.spec.paper, model, self._names)
-        untested = Untested(self.spec, model, meaning)
         of_one_set = not any(_SAYS["sets"].search(column.heading.text) for column in meaning.label_columns)
         several_kinds = any(quantity(each.heading.score).kind != "binary" for each in meaning.score_columns)
-        about = (self.index, model, self.readings, self.settings, untested)
-        self._rules = RowRules(*about, self._fold_readings(meaning), of_one_set, several_kinds, self._first)
+        about = (self.spec, model, meaning, self.index, self.readings, self.settings, self._fold_readings(meaning))
+        self._rules = rules = RowRules(*about, of_one_set, several_kinds, self._first)
         checks: tuple[TableCheck, ...] = ()
         if model.untested is None:
-            tested = [report for report in meaning.reports if not untested.of_other_data(report)]
-            whole = untested.is_one_matrix(self.names)
-            checks = checks_inside(meaning, tested, self.settings.rule, self._is_averaged, one_matrix=whole)
-        return TablePlan(
-            model.name or f"table {self.index + 1}",
-            table,
-            meaning,
-            self._task,
-            meaning.reports,
-            checks,
-            self._unused(meaning, several_kinds=several_kinds),
-            self._assumed(meaning),
-            self.guessed and bool(meaning.reports),
-            self._sizes.others(meaning.reports),
-            self.settings.usual,
-        )
+            tested = [report for report in meaning.reports if not rules.of_other_data(report)]
+            whole = rules.is_one_matrix(self.names)
+            averaged = [block for block in meaning.folds if self._is_averaged(block)]
+            checks = checks_inside(meaning, tested, self.settings.rule, averaged, one_matrix=whole)
+        unused, assumed = self._unused(meaning, several_kinds=several_kinds), self._assumed(meaning)
+        more = (self.guessed and bool(meaning.reports), self._sizes.others(meaning.reports), self.settings.usual)
+        name = model.name or f"table {self.index + 1}"
+        return TablePlan(name, table, meaning, self._task, meaning.reports, checks, unused, assumed, *more)
 
     def _unused(self, meaning: Interpretation, *, several_kinds: bool) -> tuple[str, ...]:
         """Columns and averages that no check uses, those included that no experiment of the table has."""
         names, usual = self.names, self.settings.usual
         of_classes = bool(names) and bool(self.readings.parted(names)[0] or self.readings.with_classes_listed(names))
-        qualified = any(column.heading.qualifier for column in meaning.score_columns)
-        parts = untested_parts(meaning, averages_compared(meaning, usual) if qualified else (), of_classes=of_classes)
+        parts = untested_parts(meaning, usual, of_classes=of_classes)
         if not several_kinds:
             return parts
         stated = [reading.experiment for reading in self.readings.of(names)] if names else []
         if any(report.counts.test_set() is not None for report in meaning.reports):
             stated.append(TestSet(1, 1))
-        anyway = tested_anyway(meaning.reports, usual) if self.guessed or not names else set()
-        return (*parts, *untested_columns(meaning, stated, anyway))
+        return (*parts, *untested_columns(meaning, stated, usual if self.guessed or not names else None))
 
     def _interpreted(self, table: Table) -> Interpretation:
         model = self.model
@@ -227,10 +219,8 @@ class _Planner:
         if block.mean is None or not block.complete:
             return False
         models = [self.spec.paper.experiments[name] for name in self._stated(block.mean)]
-        return all(
-            model.aggregation != "score_of_means" and (not isinstance(model.folds, int) or block.k % model.folds == 0)
-            for model in models
-        )
+        dividing = all(block.k % model.folds == 0 for model in models if isinstance(model.folds, int))
+        return dividing and all(model.aggregation != "score_of_means" for model in models)
 
     def _check_experiments(self, meaning: Interpretation) -> None:
         """Mistakes in an experiment are said before the first row is audited, unless the rows' own counts mend them."""
@@ -247,11 +237,10 @@ class _Planner:
 
     def _assumed(self, meaning: Interpretation) -> tuple[str, ...]:
         assumed = [*meaning.assumptions, *meaning.table.notes]
-        for name in self.names:
-            model = self.spec.paper.experiments[name]
-            for what, stated, tried in (("folds", model.folds, "2 to 10"), ("repeats", model.repeats, "1, 5 and 10")):
-                if stated == "unknown":
-                    assumed.append(f"experiment {name!r}: the number of {what} is not known; {tried} were tried")
+        for name, what in product(self.names, ("folds", "repeats")):
+            if getattr(self.spec.paper.experiments[name], what) == "unknown":
+                tried = "2 to 10" if what == "folds" else "1, 5 and 10"
+                assumed.append(f"experiment {name!r}: the number of {what} is not known; {tried} were tried")
         return tuple(dict.fromkeys(assumed))
 
 
@@ -316,9 +305,7 @@ def _size(number: str) -> float:
 
 def _over_classes(meaning: Interpretation) -> Iterator[Candidate]:
     """With scores that no word calls averages as such: precision, recall and F1 of more classes than one."""
-    groups = dict.fromkeys(
-        (report.group for report in meaning.reports if not report.counts), "more rows are possible so"
-    )
+    groups = dict.fromkeys((row.group for row in meaning.reports if not row.counts), "more rows are possible so")
     of_two = any(column.heading.score in OF_TWO_CLASSES for column in meaning.score_columns)
     results = any(report.kind is RowKind.RESULT for report in meaning.reports)
     if groups and results and not of_two and not meaning.class_averages:

@@ -8,7 +8,7 @@ sections 4 and 5.1). Class counts that stand in the table itself win over those 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -28,9 +28,9 @@ from scoreproof.kinds.binary.experiment import readings as ways_to_aggregate
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.multi_class.experiment import ClassFolds, MultiClass
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.row_reading import RowReading, over_sets
 from scoreproof.papers.specification.load import Specification
 from scoreproof.papers.specification.model import UNTESTED, DatasetModel, ExperimentModel
+from scoreproof.papers.task import RowReading, over_sets
 
 _FOLDS = tuple(range(2, 11))  # that are tried where their number is unknown
 _REPEATS = (1, 5, 10)
@@ -41,28 +41,25 @@ _CLASSES = {"positive": "", "negative": "classes exchanged"}
 
 
 class _Base(NamedTuple):
-    """A data set before folds and aggregation: one set, several, one of unknown classes, or one of several classes."""
+    """A data set before folds and aggregation: one set of any classes, several sets, or one of unknown classes."""
 
     label: str
-    sets: tuple[TestSet, ...] = ()
+    sets: tuple[Any, ...] = ()
     total: int | None = None
-    classes: Mapping[str, int] | None = None
 
 
 class Readings:
-    """The readings of the experiments of one specification; those without counts of their own are made once."""
+    """The readings of the experiments of one specification; each is made once."""
 
     def __init__(self, spec: Specification) -> None:
         self._spec, self._paper = spec, spec.paper
-        self._made: dict[tuple[str, ...], tuple[RowReading, ...]] = {}
+        self._made: dict[tuple[tuple[str, ...], TestSet | None], tuple[RowReading, ...]] = {}
 
     def of(self, names: Sequence[str], counts: TestSet | None = None) -> tuple[RowReading, ...]:
         """The readings of one or several experiments, with the table's own counts where it has some."""
-        key = tuple(names)
-        if counts is not None:
-            return self._several(key, counts)
+        key = tuple(names), counts
         if key not in self._made:
-            self._made[key] = self._several(key, None)
+            self._made[key] = self._several(*key)
         return self._made[key]
 
     def of_classes(self, names: Sequence[str]) -> tuple[RowReading, ...]:
@@ -134,7 +131,7 @@ class Readings:
         """The data sets of an experiment that are one set, of known or of unknown classes."""
         for name in model.dataset or ():
             dataset = self._paper.datasets[name]
-            yield from (base for base in _bases("", dataset) if len(base.sets) < 2 and base.classes is None)
+            yield from (base for base in _bases("", dataset) if len(base.sets) < 2 and not dataset.several)
             if dataset.catalog is not None:
                 plain = model.model_copy(update={"folds": None, "dataset": [name]})
                 known = (reading.experiment for reading in self._known(name, dataset, plain))
@@ -160,11 +157,9 @@ class Readings:
             readings = [*(self._of_data(model) if counts is None else _of_base(_Base("", (counts,)), model))]
             return readings if model.runs == 1 else _over_runs(readings, model.runs)
         except ValueError as error:
-            if isinstance(error, InvalidOption) and str(error).startswith(
-                self._spec.document.source or "specification:"
-            ):
-                raise  # it has its line already
-            raise self._spec.fail(place, str(error)) from None
+            source = self._spec.document.source or "specification:"
+            located = isinstance(error, InvalidOption) and str(error).startswith(source)  # it has its line already
+            raise (error if located else self._spec.fail(place, str(error))) from None
 
     def _of_data(self, model: ExperimentModel) -> Iterator[RowReading]:
         """The readings of the data sets of an experiment, each with the name of its data where there are several."""
@@ -232,7 +227,6 @@ def _fold(whole: _Base, k: int, stratified: Any) -> dict[Any, RowReading]:
 
 
 def _shares(count: int, k: int) -> list[int]:
-    """How many of a count one of k equal parts can have."""
     return sorted({count // k, -(-count // k)})
 
 
@@ -241,7 +235,7 @@ def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
     if dataset.catalog is not None:
         return []
     if classes is not None and dataset.several:
-        return [_Base(prefix, classes=classes)]
+        return [_Base(prefix, (MultiClass(classes),))]
     if classes is not None:
         bases, cases = [], sum(classes.values())
         for name in [str(dataset.positive)] if dataset.positive != "unknown" else classes:
@@ -258,10 +252,8 @@ def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
 
 
 def _of_base(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
-    if base.classes is not None and model.folds is None:
-        yield RowReading("one test set", MultiClass(base.classes))
-    elif model.folds is not None and (base.sets or base.classes is not None):
-        yield from _of_folds(base, model)
+    if model.folds is not None and base.sets:
+        yield from _of_folds(base.sets, model)
     elif len(base.sets) == 1:
         yield RowReading("one test set", base.sets[0])
     elif base.sets:
@@ -277,14 +269,11 @@ def _of_base(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
         yield RowReading("all folds, score of means, class counts unknown", UnknownClasses(total))
 
 
-def _of_folds(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
+def _of_folds(sets: tuple[Any, ...], model: ExperimentModel) -> Iterator[RowReading]:
     folds = _numbers(model.folds, _FOLDS)
     means, adds = model.aggregation != "score_of_means", model.aggregation != "mean_of_scores"
-    if means and base.classes is not None and model.stratified is not True:
-        raise InvalidOption(
-            "folds of several classes: expected stratified: true or aggregation: score_of_means; means over folds "
-            "without stratification are not covered"
-        )
+    if means and isinstance(sets[0], MultiClass) and model.stratified is not True:
+        raise InvalidOption("folds of several classes: expected stratified: true or aggregation: score_of_means")
     truths = (True, False) if model.stratified == "unknown" else (model.stratified,)
     for repeats in _numbers(model.repeats, _REPEATS):
         times = f"{repeats} times " if repeats > 1 else ""
@@ -292,18 +281,19 @@ def _of_folds(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
             kind = "stratified folds" if stratified else "folds without stratification"
             about = ("balanced", "scikit-learn") if stratified else ("any", "trainable")
             design = stratified, Aggregation.MEAN_OF_SCORES, model.rule if model.rule in about else None
-            yield RowReading(f"{times}{k} {kind}, mean of scores", _cross_validated(base, k, repeats, *design))
+            yield RowReading(f"{times}{k} {kind}, mean of scores", _cross_validated(sets, k, repeats, *design))
         if adds:  # the sum of the folds' matrices depends neither on their number nor on stratification
-            added = _cross_validated(base, min(folds), repeats, True, Aggregation.SCORE_OF_MEANS, None)
+            added = _cross_validated(sets, min(folds), repeats, True, Aggregation.SCORE_OF_MEANS, None)
             yield RowReading(f"{times}all folds, score of means", added)
 
 
-def _cross_validated(base: _Base, k: int, repeats: int, stratified: bool, way: Aggregation, rule: str | None) -> Any:
-    if base.classes is not None:
-        return ClassFolds(base.classes, k, repeats, way, rule if rule == "scikit-learn" else None)
-    parts = tuple(KFold(test.p, test.n, k, repeats, stratified, way, rule) for test in base.sets)
-    over: Callable[[tuple[KFold, ...]], Any] = MeanOfScores if way is Aggregation.MEAN_OF_SCORES else ScoreOfMeans
-    return parts[0] if len(parts) == 1 else over(parts)
+def _cross_validated(sets: tuple[Any, ...], k: int, repeats: int, stratified: bool, way: Aggregation, rule: Any) -> Any:
+    if isinstance(sets[0], MultiClass):
+        counts: Any = sets[0].counts
+        return ClassFolds(counts, k, repeats, way, rule if rule == "scikit-learn" else None)
+    parts = tuple(KFold(test.p, test.n, k, repeats, stratified, way, rule) for test in sets)
+    over = MeanOfScores(parts) if way is Aggregation.MEAN_OF_SCORES else ScoreOfMeans(parts)
+    return parts[0] if len(parts) == 1 else over
 
 
 def _numbers(given: Any, usual: Sequence[int]) -> tuple[int, ...]:
@@ -313,7 +303,6 @@ def _numbers(given: Any, usual: Sequence[int]) -> tuple[int, ...]:
 
 
 def _typed(tree: Any) -> Any:
-    """The texts of a tree as the numbers and truth values they stand for."""
     if isinstance(tree, dict):
         return {key: _typed(value) for key, value in tree.items()}
     if isinstance(tree, (list, tuple)):

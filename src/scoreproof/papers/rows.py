@@ -18,31 +18,32 @@ from scoreproof.kinds import ReportFit, fitted
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.common_parts import RANKS, ClassValues, common, covered
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import CellText
-from scoreproof.papers.row_reading import (
+from scoreproof.papers.specification.model import UNTESTED
+from scoreproof.papers.table_semantics import Report, RowKind, Value
+from scoreproof.papers.table_semantics.classes import names_class
+from scoreproof.papers.task import (
+    NO_ENDS,
     OF_CLASS,
+    Ends,
+    Posed,
     RowReading,
     TableSettings,
+    Task,
     about_counts,
     both_classes,
     cases_of,
     from_both_sides,
+    pose,
     with_total,
 )
-from scoreproof.papers.specification.model import UNTESTED, TableModel
-from scoreproof.papers.table_semantics import Report, RowKind, Value
-from scoreproof.papers.table_semantics.classes import names_class
-from scoreproof.papers.task import NO_ENDS, Ends, Posed, Task, pose
-from scoreproof.papers.untested import Untested, extremes, needed, notes_on
+from scoreproof.papers.untested import RANKS, ClassValues, Untested, common, covered, extremes, needed, notes_on
 from scoreproof.reported import Conventions
 
 _DICE = re.compile(r"\bdice\b|\bdsc\b|\bdc\b", re.I)
 _FEWEST_PIXELS = 100_000
-_NO_READING = (
-    "a mean over folds of unknown sizes can be anything; it is compared with the printed fold rows, if there are"
-)
+_NO_READING = "a mean over folds of unknown sizes can be anything; it is compared with the fold rows, if there are"
 _ONE_OF_MANY = "one score of a fold of unknown size can be anything; the mean is compared with the fold rows"
 _NO_GUESS = "no guess of its experiment has such scores"
 _ANYTHING = "{}: nothing that this row prints is tested"
@@ -75,20 +76,17 @@ class ReportedRow(NamedTuple):
         return self.special is not None or self.counts is not None
 
     def told(self, *notes: str) -> Task:
-        """The task with these notes."""
         self.task.notes = notes
         return self.task
 
 
 @dataclass(frozen=True, slots=True)
-class RowRules:
+class RowRules(Untested):
     """The rules, with what holds for all rows of a table."""
 
     index: int
-    model: TableModel
     readings: Readings
     settings: TableSettings
-    untested: Untested
     folds: Mapping[tuple[int, str], tuple[RowReading, ...]]  # what rows of folds, and of their mean, can be
     of_one_set: bool  # whether all rows are of the same cases
     several_kinds: bool  # whether columns hold quantities of other kinds than a confusion matrix's
@@ -104,12 +102,6 @@ class RowRules:
             classes = self._both_classes(report, names)
         if not (classes and others):
             classes, others = (), names
-        row = self._row(report, others, guessed, classes)
-        task = self._of_several_classes(row) or self._without_sizes(row) or self._under_guesses(row)
-        task = task or self._as_stated(row)
-        return self._with_classes(replace(task, experiment=", ".join(names)), row) if classes else task
-
-    def _row(self, report: Report, names: tuple[str, ...], guessed: bool, classes: Sequence[RowReading]) -> ReportedRow:
         values = report.plain
         options, scores = self.settings.of(values)
         special = self.folds.get((report.row, report.group)) if self.folds else None
@@ -118,12 +110,15 @@ class RowRules:
         counts = report.counts.test_set() if report.counts else None
         label = report.label or f"row {report.row - self.first + 1}"
         cells = cells_of(values)
-        task = Task(self.index, report.row, label, report.group, ", ".join(names), cells, section=report.section)
-        return ReportedRow(report, names, task, values, options, scores, special, counts, guessed, classes)
+        task = Task(self.index, report.row, label, report.group, ", ".join(others), cells, section=report.section)
+        row = ReportedRow(report, others, task, values, options, scores, special, counts, guessed, classes)
+        rule = self._of_several_classes(row) or self._without_sizes(row) or self._under_guesses(row)
+        task = rule or self._as_stated(row)
+        return self._with_classes(replace(task, experiment=", ".join(names)), row) if classes else task
 
     def _both_classes(self, report: Report, names: tuple[str, ...]) -> tuple[RowReading, ...]:
         """The readings of averages over both classes of a test set whose classes are listed; none of other rows."""
-        if not names or report.counts or not self.untested.meaning.over_classes(report.group):
+        if not names or report.counts or not self.meaning.over_classes(report.group):
             return ()
         listed = self.readings.with_classes_listed(names)
         every = len(listed) == len(names) or self.readings.guessed(names)  # other guesses are tried beside
@@ -145,7 +140,7 @@ class RowRules:
         readings = readings or (() if row.guessed else self._both_classes(row.report, row.names))
         if not readings:
             return None
-        why = self.untested.why(row, of_classes=True)
+        why = self.why(row, of_classes=True)
         values = ClassValues(row.report, readings)
         clashes = (f"given twice: {clash}; none of them was checked" for clash in row.report.clashes)
         notes = (*clashes, *values.notes)
@@ -162,7 +157,7 @@ class RowRules:
 
     def _without_sizes(self, row: ReportedRow) -> Task | None:
         """A row that is not of the experiment, or has none: tested by what holds for any sizes."""
-        report, why = row.report, self.untested.why(row)
+        report, why = row.report, self.why(row)
         if not why.words:
             return None
         always = self._common(row) if why.lacks_sizes else None
@@ -172,7 +167,7 @@ class RowRules:
 
     def _common(self, row: ReportedRow) -> Task | None:
         """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores."""
-        report, over = row.report, self.untested.meaning.over_classes(row.report.group)
+        report, over = row.report, self.meaning.over_classes(row.report.group)
         other_kinds = self.several_kinds and (row.guessed or not row.names)
         way = common(report, over, self.settings.usual, other_kinds=other_kinds)
         if way is None:

@@ -1,9 +1,7 @@
 """Running many rows: their verdicts, then why some do not fit and how strong the tests were.
 
-A row about one matrix takes a fraction of a millisecond, less than sending it to another process, so only rows with
-folds or unknown classes are spread over processes. The results do not depend on the number of processes, and a journal
-keeps what is done. What explains and weighs is loaded when first needed; the user's own hypotheses go to the
-explanation, each in all its readings.
+A row about one matrix takes less time than sending it to another process, so only rows with folds or unknown classes
+are spread over processes, on whose number nothing depends. What explains and weighs is loaded when first needed.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.checking import Answer, Verdict, ask
@@ -23,8 +20,7 @@ from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Assumption, Variant, in_place
 from scoreproof.papers.result import Outcome, RowResult, TableResult
-from scoreproof.papers.row_reading import RowReading
-from scoreproof.papers.task import Task, audit_row, believed
+from scoreproof.papers.task import RowReading, Task, audit_row, believed
 from scoreproof.work.budget import Budget
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Call, Pool, all_cores, gc_paused, told
@@ -33,6 +29,7 @@ if TYPE_CHECKING:
     from scoreproof.insight.explanation import Explanation, TableExplanation
     from scoreproof.insight.strength_of_pass import Strength
 
+Rows = Sequence[RowResult | None]
 Progress = Callable[[int, int, str], None]
 _HERE = 1.0  # seconds of work in this process before others are started
 _FEW = 4  # costly rows for which other processes are not worth starting
@@ -56,28 +53,24 @@ class Hypothesis:
     def of(self, row: RowResult) -> Iterator[Assumption[Any]]:
         """It as an explanation of the row takes it, if it could replace the row's experiment."""
         if not self.instead_of or {*self.instead_of} & {*row.experiment.split(", ")}:
-            yield Assumption(self.name, self.label or self.name, partial(_variants, self.readings))
+            yield Assumption(self.name, self.label or self.name, self._variants)
 
-
-def _variants(readings: tuple[RowReading, ...], problem: Any) -> Iterator[Variant[Any]]:
-    """The readings of a hypothesis, asked instead of the stated experiment."""
-    for reading in readings:
-        changed = in_place(problem, reading.experiment)
-        if changed is not None:
-            yield Variant(reading.label, changed)
+    def _variants(self, problem: Any) -> Iterator[Variant[Any]]:
+        for reading in self.readings:
+            if (changed := in_place(problem, reading.experiment)) is not None:
+                yield Variant(reading.label, changed)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How to ask: seconds for a row, and for one guess of a paper, and which explanations and strengths to ask for
-    afterwards (``auto``: those of the first rows)."""
+    """How to ask: seconds for a row, and which explanations and strengths to ask for (``auto``: of the first rows)."""
 
     budget: float
     seed: int
     explain: bool | str
     strength: bool | str
     hypotheses: tuple[Hypothesis, ...] = ()
-    guess: float | None = None
+    guess: float | None = None  # seconds for one guess of a paper
 
     @property
     def settings(self) -> str:
@@ -100,10 +93,7 @@ def run(
     journal: Journal[RowResult] | None = None,
     progress: Progress | None = None,
 ) -> tuple[list[RowResult], bool]:
-    """The rows in the order of the tasks, and whether Ctrl-C stopped the run before its end.
-
-    The journal keeps verdicts alone, for only these can be proved again.
-    """
+    """The rows in the order of the tasks, and whether Ctrl-C stopped the run; the journal keeps verdicts alone."""
     keys = [task.digest(how.settings) for task in tasks] if journal is not None else []
     rows: list[RowResult | None] = [None] * len(tasks)
     done, total = 0, len(tasks)
@@ -141,19 +131,14 @@ def run(
 def _kept(tasks: Sequence[Task], keys: Sequence[str], journal: Journal[RowResult]) -> Iterator[tuple[int, RowResult]]:
     """The rows of an earlier run that are believed."""
     if keys and journal.earlier and not any(key in journal for key in keys):
-        raise InvalidOption(
-            "resume: none of the rows in this journal is one of this audit; it is of another specification, of other "
-            "options or of other files: name another journal"
-        )
+        raise InvalidOption("resume: the journal is of another specification, options or files; name another journal")
     for index, key in enumerate(keys):
         row = believed(tasks[index], journal[key]) if key in journal else None
         if row is not None:
             yield index, row
 
 
-def _verdicts(
-    tasks: Sequence[Task], rows: Sequence[RowResult | None], how: Run, pool: Pool | None
-) -> Iterator[tuple[int, RowResult]]:
+def _verdicts(tasks: Sequence[Task], rows: Rows, how: Run, pool: Pool | None) -> Iterator[tuple[int, RowResult]]:
     """Every row's verdict that is not known yet: the quick ones here, the others where there is room."""
     costly = []
     with gc_paused():
@@ -171,11 +156,7 @@ def _verdicts(
 
 
 def _chosen(rows: Sequence[RowResult], how: Run) -> dict[int, tuple[bool, bool]]:
-    """Which rows to explain and to weigh: all, none, or the first of a long paper (``auto``).
-
-    Where sizes are guesses a test is weighed once for each table (``auto``), if its reports can be counted: rows of one
-    table are tested alike, and what is said of a guess should not take longer than the guess.
-    """
+    """Which rows to explain and to weigh: all, none, or the first of a long paper, one of each table with guesses."""
     wrong = [index for index, row in enumerate(rows) if row.outcome is Outcome.INCONSISTENT]
     decided = [index for index, row in enumerate(rows) if row.outcome in (Outcome.CONSISTENT, Outcome.INCONSISTENT)]
     if how.strength == "auto":
@@ -192,9 +173,8 @@ def _chosen(rows: Sequence[RowResult], how: Run) -> dict[int, tuple[bool, bool]]
 
 def _counted(row: RowResult) -> bool:
     """Whether the first matrices that a row could be of are those of one test set."""
-    problems = (reading.answer.problem for reading in row.readings)
-    first = next((problem for problem in problems if isinstance(problem, BinaryProblem)), None)
-    return first is not None and isinstance(first.experiment, TestSet)
+    problems = [each.answer.problem for each in row.readings if isinstance(each.answer.problem, BinaryProblem)]
+    return bool(problems) and isinstance(problems[0].experiment, TestSet)
 
 
 def _shared_out(calls: Sequence[Call[RowResult]], pool: Pool | None) -> Iterator[RowResult]:
@@ -229,31 +209,25 @@ def explanation(row: RowResult, seconds: float, hypotheses: Sequence[Hypothesis]
 
     first = next(reading for reading in row.readings if reading.verdict is Verdict.INCONSISTENT)
     own = [assumption for hypothesis in hypotheses for assumption in hypothesis.of(row)]
-    try:
-        why = explain(first.answer, hypotheses=own, budget=Budget.of_work(seconds))
-    except ScoreproofError:
-        return None
-    return replace(why, reading=first.label) if len(row.readings) > 1 else why
-
-
-def strength(row: RowResult, how: Run) -> Strength | None:
-    """How many of the possible reports with these digits would have passed."""
-    answer = next(filter(None, (_of_matrices(reading.answer) for reading in row.readings)), None)
-    if answer is None:
-        return None
-    from scoreproof.insight.strength_of_pass import strength as measured
-
     with suppress(ScoreproofError):
-        return measured(answer, budget=Budget.of_work(how.following), seed=how.seed)
+        why = explain(first.answer, hypotheses=own, budget=Budget.of_work(seconds))
+        return replace(why, reading=first.label) if len(row.readings) > 1 else why
     return None
 
 
-def _of_matrices(answer: Answer[Any, Any]) -> Answer[Any, Any] | None:
-    """An answer about scores of confusion matrices, also where areas stand beside them."""
-    problem = answer.problem
-    if isinstance(problem, CurveProblem) and isinstance(problem.base, BinaryProblem) and problem.base.claims:
-        return ask(problem.base, budget=Budget.of_work(_FOLLOWING))
-    return answer if problem.kind == "binary" else None
+def strength(row: RowResult, how: Run) -> Strength | None:
+    """How many of the possible reports with these digits would have passed, also where areas stand beside them."""
+    for answer in (reading.answer for reading in row.readings):
+        problem = answer.problem
+        if isinstance(problem, CurveProblem) and isinstance(problem.base, BinaryProblem) and problem.base.claims:
+            answer = ask(problem.base, budget=Budget.of_work(_FOLLOWING))
+        if answer.problem.kind == "binary":
+            from scoreproof.insight.strength_of_pass import strength as measured
+
+            with suppress(ScoreproofError):
+                return measured(answer, budget=Budget.of_work(how.following), seed=how.seed)
+            return None
+    return None
 
 
 def with_explanations(table: TableResult, how: Run) -> TableResult:
@@ -276,10 +250,8 @@ def with_explanations(table: TableResult, how: Run) -> TableResult:
 def explain_table(rows: Sequence[RowResult], how: Run) -> TableExplanation | None:
     """Which assumption alone would explain all rows of a table that share an experiment."""
     wrong = next((row for row in rows if row.outcome is Outcome.INCONSISTENT), None)
-    if wrong is None:
-        return None
-    alike = [row for row in rows if _experiments(row) == _experiments(wrong)]
-    if not 2 <= len(alike) <= _MOST_TABLE_ROWS or wrong.readings[0].answer.problem.kind != "binary":
+    alike = [row for row in rows if wrong is not None and _experiments(row) == _experiments(wrong)]
+    if wrong is None or not 2 <= len(alike) <= _MOST_TABLE_ROWS or wrong.readings[0].answer.problem.kind != "binary":
         return None
     from scoreproof.insight.explanation import explain_table as explained
 

@@ -14,8 +14,7 @@ from typing import Any
 from scoreproof.errors import InvalidValue, ScoreproofError
 from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.average import printed_average
-from scoreproof.kinds.kind import Problem
-from scoreproof.kinds.multi_class.problem import classes_problem
+from scoreproof.kinds.multi_class.problem import ClassesProblem, classes_problem
 from scoreproof.papers.table_semantics.cells import CellKind, Counts, ReadCell
 from scoreproof.papers.table_semantics.columns import Scale
 from scoreproof.papers.table_semantics.headings import Heading, Role
@@ -85,7 +84,7 @@ class ClassReport:
                 if None not in rows and (weights is None or any(weights)):
                     yield from compared(f"{average} {name}", printed_average, name, rows, text, weights=weights, **rule)
 
-    def coupled(self, **rule: Any) -> Problem | None:
+    def coupled(self, **rule: Any) -> ClassesProblem | None:
         """All classes and averages as the one confusion matrix they are of; None where they were not read whole."""
         report: dict[str, Any] = {name: values for name in _MEASURES if any(values := self._of_all(name))}
         known = self.total and len(self.classes) > 1 and not any(part.support is None for part in self.classes)
@@ -98,7 +97,7 @@ class ClassReport:
             report["acc"] = self.accuracy
         return self._problem(report, self._rule(rule))
 
-    def _problem(self, report: dict[str, Any], rule: dict[str, Any]) -> Problem:
+    def _problem(self, report: dict[str, Any], rule: dict[str, Any]) -> ClassesProblem:
         names = [part.name for part in self.classes]
         return classes_problem(names, [self._counts], report, exclusive=self.single, **rule)
 
@@ -151,10 +150,15 @@ def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Round
     accuracy = next((values.pop() for values in reversed(printed) if len(values) == 1), None)
     if not classes or len({column.heading.group for column in own}) != 1 or (accuracy is None and not averages):
         return None
-    unread = (f"row {row.name!r} was not read" for row in classes if len(row.scores) < len(own))
-    doubts = tuple(dict.fromkeys((*_supports(rows)[1], *unread)))
+    doubts = tuple(dict.fromkeys((*_supports(rows)[1], *_unread(rows, own))))
     total = sum(row.support or 0 for row in classes)
     return ClassReport(tuple(classes), accuracy, averages, total, doubts, bool(printed), rounding)
+
+
+def _unread(rows: Sequence[Row], columns: Sequence[Column]) -> Iterator[str]:
+    for row in rows:  # what is masked or left out claims nothing
+        if row.kind is RowKind.CLASS and any(row.cells[at.index].kind is CellKind.UNREAD for at in columns):
+            yield f"row {row.label!r} was not read"
 
 
 def _scored(rows: Sequence[Row], columns: Sequence[Column], kind: RowKind) -> Iterator[tuple[Row, dict[str, str]]]:

@@ -9,8 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoreproof.documents.table import Table
-from scoreproof.errors import InvalidOption
+from scoreproof.documents import Table, read_tables
+from scoreproof.errors import InvalidOption, UnreadableInput
+from scoreproof.kinds.multi_class.problem import ClassesProblem
 from scoreproof.papers.table_semantics.cells import (
     DIFFERENCE,
     NO_COUNTS,
@@ -316,3 +317,23 @@ def _values(row: Row, wanted: Sequence[tuple[Column, Column | None]], transposed
 def _key(heading: Heading) -> tuple[str, str, str]:
     """What a column of deviations shares with the column of its means."""
     return heading.score, heading.group, heading.qualifier
+
+
+def report_problem(text: str, **options: Any) -> ClassesProblem:
+    """The problem of the one classification report in a text; options are those of reports on several classes.
+
+    >>> report_problem('''            precision    recall  f1-score   support
+    ...      cat       0.50      1.00      0.67        10
+    ...      cow          ?      1.00         ?        10
+    ... accuracy                           1.00        20''').classes
+    ('cat', 'cow')
+    """
+    tables = read_tables(f"{text}\n", kind="classification-report")
+    report = interpret(tables[0]).class_report if len(tables) == 1 else None
+    rounding = options.pop("rounding", None) or ("nearest" if options.get("eps") is None else None)
+    problem = None if report is None or tables.problems else report.coupled(rounding=rounding, **options)
+    if problem is None:
+        why = "expected the supports of two classes at least, and averages of these"
+        why = why if len(tables) == 1 else f"expected one, found {len(tables)}; give them one by one"
+        raise UnreadableInput(f"report: {'; '.join([*tables.problems, *(report.doubts if report else ())]) or why}")
+    return problem
