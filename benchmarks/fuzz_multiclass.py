@@ -23,8 +23,8 @@ from tests.class_reports import Counts, all_matrices, random_report
 import scoreproof as sp
 from benchmarks.recorded import record
 from benchmarks.resuming import counted
-from scoreproof.documents.readers.printed_scores import report_problem
 from scoreproof.errors import InvalidValue
+from scoreproof.papers.table_semantics import report_problem
 from scoreproof_verify import verify_certificate
 
 SIZES = [(3, 2, 4), (4, 4, 4), (1, 6, 3), (0, 4, 5), (2, 2, 3, 2), (6, 5, 1), (3, 3, 0, 3), (5, 2, 2), (1, 1, 8)]

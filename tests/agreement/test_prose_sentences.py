@@ -22,9 +22,7 @@ def said(fact: Fact) -> str:
             classes = " ".join(f"{name}={count}" for name, count in fact.counts)
             return f"{fact.part} {classes or fact.total}"
         case Split():
-            return (
-                f"split {fact.training:g}/{fact.validation:g}/{fact.test:g}{' stratified' * (fact.stratified is True)}"
-            )
+            return f"split {fact.training:g}/{fact.validation:g}/{fact.test:g}"
         case Folds(k=None):
             return "left-out"
         case Folds():

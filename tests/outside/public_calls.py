@@ -20,7 +20,7 @@ import pyarrow
 
 import scoreproof as sp
 from scoreproof import claims, metrics, pages, sota, statistics
-from scoreproof.papers.collection import Collection
+from scoreproof.findings.collection import Collection
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import Result
 

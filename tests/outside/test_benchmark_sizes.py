@@ -98,7 +98,7 @@ def test_a_selfcheck_lists_them_and_changes_no_verdict() -> None:
     right = [1] * 91 + [0] * 59
     checked = sp.selfcheck([1] * 150, right, text)
     assert bool(checked)
-    assert [str(near) for near in checked.to_look_at] == ["0.6076 in the abstract, 0.6067 in table 1 (A, Acc)"]
+    assert [str(near) for near in checked.to_look_at] == ["0.6076 in the abstract, 0.6067 in Table 1 (A, Acc)"]
 
 
 def test_a_selfcheck_lists_what_breaks_the_relations_of_its_table() -> None:

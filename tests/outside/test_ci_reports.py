@@ -16,7 +16,7 @@ import yaml
 from tests.outside.test_audit_command import MAIN, ROOT, command, specification
 
 from scoreproof.cli.reports import job_summary, workflow_commands
-from scoreproof.papers.collection import PaperLine
+from scoreproof.findings.collection import PaperLine
 
 
 def test_the_hooks_run_on_what_they_are_for(tmp_path: Path) -> None:

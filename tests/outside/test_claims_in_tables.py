@@ -46,7 +46,8 @@ def test_counts_beside_a_value_are_compared() -> None:
 
 
 def test_counts_before_the_value() -> None:
-    found = found_in([["Method", "Acc"], ["A", "186/200 (93.0%)"], ["B", "180/200 (94.0%)"], ["C", "0.93"]])
+    rows = [["A", "186/200 (93.0%)"], ["B", "180/200 (94.0%)"], ["C", "0.93"], ["D", "(186/200)"], ["E", "9.3 (1/0)"]]
+    found = found_in([["Method", "Acc"], *rows])
     assert [one[1:] for one in found] == [HELD, REFUTED]
 
 

@@ -14,8 +14,8 @@ import scoreproof.cli.check
 from scoreproof.cli.app import app
 from scoreproof.pages import to_html
 from scoreproof.papers.draft import draft
+from scoreproof.papers.table_semantics.columns import together
 from scoreproof.papers.table_semantics.headings import read_heading
-from scoreproof.papers.table_semantics.headings_together import together
 
 
 def rows(grid: list[list[str]], **more: Any) -> tuple[Any, ...]:

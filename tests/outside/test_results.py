@@ -27,11 +27,11 @@ from scoreproof import metrics as m
 from scoreproof import statistics as st
 from scoreproof.catalog import benchmarks, identify
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
+from scoreproof.findings.collection import Collection, PaperLine
 from scoreproof.insight.deviations import OtherCounts, OtherExperiment
 from scoreproof.insight.explanation import explain_table
 from scoreproof.insight.outcomes import PlausibleClassifier
 from scoreproof.jsonable import jsonable
-from scoreproof.papers.collection import Collection, PaperLine
 from scoreproof.papers.selfcheck import NearMiss
 from scoreproof.papers.text_facts.sizes import Extraction
 from scoreproof.results import Result, SmallTable, Tabular, in_terminal, short_line

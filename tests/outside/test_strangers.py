@@ -18,11 +18,11 @@ from benchmarks.attack.mutations import mutant
 
 import scoreproof as sp
 from scoreproof.cli.app import main
-from scoreproof.documents.readers.printed_scores import report_problem
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, UnreadableInput
 from scoreproof.files import read_file, write_file
 from scoreproof.limits import NAMES, Limits, changed, current, within
 from scoreproof.papers.result import RowResult
+from scoreproof.papers.table_semantics import report_problem
 from scoreproof.validation import exact
 from scoreproof.work.journal import Journal
 from scoreproof.work.subprocess_worker import Died, SubprocessWorker, unread
@@ -400,12 +400,13 @@ def test_names_of_classes_do_not_steer_the_terminal(capfd: pytest.CaptureFixture
 
 def test_a_printed_report_of_strangers() -> None:
     head = "precision recall f1-score support\n"
-    with pytest.raises(LimitExceeded, match="line 2: support: 500 digits"):
-        report_problem(f"{head}a 0.9 0.9 0.9 {'9' * 500}\n")
+    rest = "b 0.9 0.9 0.9 10\naccuracy 0.9 20\n"
+    with pytest.raises(UnreadableInput, match="the support of row 'a' was not read"):
+        report_problem(f"{head}a 0.9 0.9 0.9 {'9' * 500}\n{rest}")
     with pytest.raises(UnreadableInput, match=r"line 3: .*500,001 characters"):
         report_problem(f"{head}\nx{' x' * 250_000}\n")
-    blank = f"{' ' * 500_000}\n{head}{' ' * 500_000}a 0.9 0.9 0.9 10{' ' * 500_000}\n"
-    assert report_problem(blank).classes == ("a",)
+    blank = f"{' ' * 500_000}\n{head}{' ' * 500_000}a 0.9 0.9 0.9 10{' ' * 500_000}\n{rest}"
+    assert report_problem(blank).classes == ("a", "b")
 
 
 def test_a_list_of_too_many_tables_is_refused_before_it_is_looked_into() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from scoreproof.documents import read_tables
 from scoreproof.papers.table_semantics import Heading, Role, interpret, read_heading
-from scoreproof.papers.table_semantics.headings_together import together
+from scoreproof.papers.table_semantics.columns import together
 
 ALONE = [
     ("Accuracy", "acc"),

@@ -58,13 +58,13 @@
     const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
     function number() {
       NUMBER.lastIndex = at;
-      const found = NUMBER.exec(text);
-      if (found === null) return fail();
-      at += found[0].length;
-      if (found[1] !== undefined || found[2] !== undefined) return BROKEN;
-      const digits = found[0].length - (found[0][0] === "-" ? 1 : 0);
+      const match = NUMBER.exec(text);
+      if (match === null) return fail();
+      at += match[0].length;
+      if (match[1] !== undefined || match[2] !== undefined) return BROKEN;
+      const digits = match[0].length - (match[0][0] === "-" ? 1 : 0);
       if (digits > MOST_DIGITS) throw new Unreadable("a number has more than " + MOST_DIGITS + " digits");
-      return BigInt(found[0]);
+      return BigInt(match[0]);
     }
 
     const WORDS = [["null", null], ["true", true], ["false", false], ["NaN", BROKEN], ["Infinity", BROKEN], ["-Infinity", BROKEN]];

@@ -73,17 +73,17 @@
   const NUMBER = /^(-?)([0-9]{1,400})(?:\/([0-9]{1,400})|(?:\.([0-9]{1,400}))?(?:[eE]([-+]?[0-9]{1,3}))?)$/;
   function number(x, what) {
     const text = isWhole(x) ? x.toString() : x;
-    const found = isText(text) && text.length <= 800 ? NUMBER.exec(text) : null;
-    need(found !== null, () => what + " is not a number: " + quoted(x));
-    const sign = found[1] === "-" ? -1n : 1n;
-    if (found[3] !== undefined) {
-      const bottom = BigInt(found[3]);
+    const match = isText(text) && text.length <= 800 ? NUMBER.exec(text) : null;
+    need(match !== null, () => what + " is not a number: " + quoted(x));
+    const sign = match[1] === "-" ? -1n : 1n;
+    if (match[3] !== undefined) {
+      const bottom = BigInt(match[3]);
       need(bottom !== 0n, () => what + " is divided by 0");
-      return S.fraction(sign * BigInt(found[2]), bottom);
+      return S.fraction(sign * BigInt(match[2]), bottom);
     }
-    const decimals = found[4] || "";
-    const exponent = Number(found[5] || 0) - decimals.length;
-    return S.tenTo(exponent).times(sign * BigInt(found[2] + decimals));
+    const decimals = match[4] || "";
+    const exponent = Number(match[5] || 0) - decimals.length;
+    return S.tenTo(exponent).times(sign * BigInt(match[2] + decimals));
   }
 
   Object.assign(S, {

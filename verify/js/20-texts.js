@@ -23,14 +23,14 @@
     if (trimEnd(text).endsWith("%") && !head.endsWith("%")) head += "%";
     const bare = trim(head);
     if (QUOTIENT.test(bare)) return { value: S.number(bare, "a value"), unit: ZERO, whole: 0n };
-    const found = DECIMAL.exec(head.replace(MINUS, "-"));
-    need(found !== null && found[2].length + found[3].length > 0, () => quoted(text) + " is not a number");
-    const places = found[3].length - Number(found[4] || 0) + (found[5] === "%" ? 2 : 0);
+    const match = DECIMAL.exec(head.replace(MINUS, "-"));
+    need(match !== null && match[2].length + match[3].length > 0, () => quoted(text) + " is not a number");
+    const places = match[3].length - Number(match[4] || 0) + (match[5] === "%" ? 2 : 0);
     need(places >= 0, () => "the last digit of " + quoted(text) + " stands above the decimal point");
-    const whole = BigInt(found[2] + found[3]);
+    const whole = BigInt(match[2] + match[3]);
     const unit = tenTo(-places);
     return {
-      value: unit.times(found[1] === "-" ? -whole : whole),
+      value: unit.times(match[1] === "-" ? -whole : whole),
       unit,
       whole,
     };
@@ -76,9 +76,9 @@
 
   // {low, high, value, unit}; only of a mean may a ± follow; far above the most it can be it may be a percentage
   function interval(text, rounding, eps, mean = false, most = ONE) {
-    const found = span(text, rounding, eps, mean);
-    if (most !== null && most.eq(ONE) && found.low.gt(ONE) && !text.includes("%")) share(found.value, () => quoted(text));
-    return found;
+    const ends = span(text, rounding, eps, mean);
+    if (most !== null && most.eq(ONE) && ends.low.gt(ONE) && !text.includes("%")) share(ends.value, () => quoted(text));
+    return ends;
   }
   function share(value, shown) {
     need(value.lt(fraction(2n)) || value.gt(fraction(100n)), () => shown() + " may be a percentage");
@@ -138,11 +138,11 @@
   function printed(x, what, mean = false, top = null) {
     S.keys(x, what, ["name", "text", "rounding", "eps"]);
     const [text, rounding, eps] = ["text", "rounding", "eps"].map((key) => S.get(x, key));
-    const found = interval(text, rounding, eps, mean, top);
+    const ends = interval(text, rounding, eps, mean, top);
     spread(text, rounding, eps); // a number, though nobody uses it
     const name = S.get(x, "name");
     if (x.has("name")) shortText(name, "the name of " + what);
-    return { name, text, ...found };
+    return { name, text, ...ends };
   }
   function printedValues(x, what, least, most, mean = false, top = null) {
     need(isList(x) && x.length >= least && x.length <= most, () => "the statement does not have " + least + " to " + most +

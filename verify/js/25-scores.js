@@ -101,14 +101,14 @@
   function scoreOf(name) {
     if (!S.isText(name)) return null;
     if (known.has(name)) return known.get(name);
-    const found = F_SCORE.exec(name);
-    if (found === null) return null;
-    const decimals = found[2] || "";
-    const bottom = found[3] === undefined ? S.pow10(decimals.length) : BigInt(found[3]);
+    const match = F_SCORE.exec(name);
+    if (match === null) return null;
+    const decimals = match[2] || "";
+    const bottom = match[3] === undefined ? S.pow10(decimals.length) : BigInt(match[3]);
     if (bottom === 0n) return null;
-    const beta = fraction(BigInt(found[1] + decimals), bottom);
+    const beta = fraction(BigInt(match[1] + decimals), bottom);
     if (beta.sign() <= 0) return null;
-    const negative = found[4] === "n";
+    const negative = match[4] === "n";
     const score = make(name, negative ? TABLE.fn : TABLE.f, negative ? "tn" : "tp", beta.mul(beta));
     known.set(name, score);
     return score;

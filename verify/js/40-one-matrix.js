@@ -58,10 +58,10 @@
       const low = more === score.rises; // a rising score wants more at its low end
       const end = low ? claim.from : claim.to;
       if (!kept.has(low)) kept.set(low, score.border === "signed" ? signed(low, end) : plain(low, end));
-      const found = kept.get(low);
-      if (score.border !== "signed") return found;
-      const holds = found.reached || (low ? hits(b, d) <= 0n : hits(a, c) >= 0n);
-      return holds ? found.f : null;
+      const border = kept.get(low);
+      if (score.border !== "signed") return border;
+      const holds = border.reached || (low ? hits(b, d) <= 0n : hits(a, c) >= 0n);
+      return holds ? border.f : null;
     };
   }
 
@@ -78,14 +78,14 @@
   }
 
   // a positive combination of two borders is negative throughout
-  function pair(one, other, k1, k2, rectangle, fill) {
+  function pair(first, other, k1, k2, rectangle, fill) {
     const [a, b, c, d] = rectangle;
     if (fill) {
-      for (const rule of [one, other]) {
+      for (const rule of [first, other]) {
         for (const [t, u] of [[a, c], [a, d], [b, c], [b, d]]) if (rule.place(t, u) === null) return false;
       }
     }
-    const more = one.border(true, rectangle);
+    const more = first.border(true, rectangle);
     const less = other.border(false, rectangle);
     need(more !== null && less !== null, "a pair names a border that does not hold on its rectangle");
     const [f0, f1, f2, f3, f4, f5] = more.map((x, i) => k1 * x + k2 * less[i]);
@@ -104,9 +104,9 @@
     };
     if (why.length === 1) return single(rule(why[0]), rectangle, flat, fill);
     need(why.length === 4, "a step gives no proper reason");
-    const [one, other] = [rule(why[0]), rule(why[1])];
+    const [first, other] = [rule(why[0]), rule(why[1])];
     need(why[2] > 0n && why[3] > 0n, "a pair has a multiplier that is not positive");
-    return pair(one, other, why[2], why[3], rectangle, fill);
+    return pair(first, other, why[2], why[3], rectangle, fill);
   }
 
   // the parts axis <= v and axis > v

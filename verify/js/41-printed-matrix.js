@@ -40,10 +40,10 @@
     return printed.has(wrong) && known(range) ? range[0] - printed.get(wrong) : null;
   }
 
-  function matrixProof(proof, found, claims, undefined_, shown) {
+  function matrixProof(proof, sized, claims, undefined_, shown) {
     S.keys(proof, "the proof", ["kind", "score"]);
-    const { p: ps, n: ns } = found;
-    const [tp, tn] = [found.tp, found.tn];
+    const { p: ps, n: ns } = sized;
+    const [tp, tn] = [sized.tp, sized.tn];
     need(known(ps) && known(ns) && tp !== null && tn !== null, "the counts leave the matrix open");
     const i = integer(get(proof, "score"), "the score");
     need(i >= 0n && i < BigInt(claims.length), "the proof names a score that is not reported");
@@ -83,21 +83,21 @@
     need(claims.every((claim) => claim.spread === null), "one matrix has no ±");
     const shown = counts.map(([name, number]) => name + " " + number).join(", ");
     const kind = get(proof, "kind");
-    const found = twice ? null : sizes(printed);
+    const sized = twice ? null : sizes(printed);
     if (kind === "counts") {
       S.keys(proof, "the proof", ["kind"]);
-      need(found === null, "the counts do not contradict each other");
+      need(sized === null, "the counts do not contradict each other");
       return "Proved: no confusion matrix has " + shown + ": these counts contradict each other.";
     }
     need(!twice, "a count has two values");
-    need(found !== null, "the counts contradict each other, which this proof does not say");
-    found.tp = right(printed, "tp", "fn", found.p);
-    found.tn = right(printed, "tn", "fp", found.n);
-    if (kind === "matrix") return matrixProof(proof, found, claims, undefined_, shown);
-    const ofClass = [known(found.p), known(found.n)];
+    need(sized !== null, "the counts contradict each other, which this proof does not say");
+    sized.tp = right(printed, "tp", "fn", sized.p);
+    sized.tn = right(printed, "tn", "fp", sized.n);
+    if (kind === "matrix") return matrixProof(proof, sized, claims, undefined_, shown);
+    const ofClass = [known(sized.p), known(sized.n)];
     need(ofClass[0] || ofClass[1], "the counts leave both classes open");
-    const p = ofClass[0] ? found.p[0] : 0n;
-    const n = ofClass[1] ? found.n[0] : 0n;
+    const p = ofClass[0] ? sized.p[0] : 0n;
+    const n = ofClass[1] ? sized.n[0] : 0n;
     const own = ofClass[0] ? ["sens", "fnr"] : ["spec", "fpr"];
     const used = ofClass[0] && ofClass[1] ? claims : claims.filter((claim) => own.includes(claim.score.name));
     need(p + n > 0n && used.length > 0, "the counts say nothing of the scores");
@@ -106,8 +106,8 @@
       return S.claim(S.scoreOf(name), rate, rate, {});
     };
     const all = [...used];
-    if (p > 0n && found.tp !== null) all.push(exact("sens", found.tp, p));
-    if (n > 0n && found.tn !== null) all.push(exact("spec", found.tn, n));
+    if (p > 0n && sized.tp !== null) all.push(exact("sens", sized.tp, p));
+    if (n > 0n && sized.tn !== null) all.push(exact("spec", sized.tn, n));
     const count = S.oneMatrix(proof, p, n, all, undefined_, patience);
     return "Proved: no confusion matrix with " + shown + " has " + S.shownClaims(used) + ". " + count + " " +
       (count === 1 ? "rectangle" : "rectangles") + " cover all of its possible cells, and each was excluded in exact arithmetic.";

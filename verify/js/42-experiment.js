@@ -32,8 +32,8 @@
           return value;
         }
         S.keys(end, "a range", ["text", "rounding", "eps"]);
-        const found = S.interval(get(end, "text"), get(end, "rounding"), get(end, "eps"), false, most);
-        return i === 0 ? found.low : found.high;
+        const ends = S.interval(get(end, "text"), get(end, "rounding"), get(end, "eps"), false, most);
+        return i === 0 ? ends.low : ends.high;
       });
       need(low === null || high === null || low.le(high), "a range has its ends crossed");
       return { name, low, high };
@@ -111,9 +111,9 @@
     let most = own;
     let nodes = 1;
     for (const part of node.parts || []) {
-      const found = levels(part, own);
-      most = Math.max(most, found.most);
-      nodes += found.nodes;
+      const inside = levels(part, own);
+      most = Math.max(most, inside.most);
+      nodes += inside.nodes;
     }
     return { most, nodes };
   }

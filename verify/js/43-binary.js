@@ -70,12 +70,12 @@
   // what a statement leaves open, as a list of statements that do not; empty if there is nothing
   function cases(told) {
     if (S.hasUnknown(told.experiment)) {
-      let found = S.readings(told.experiment);
+      let possible = S.readings(told.experiment);
       if (told.ofParts) {
-        found = found.filter((node) => !S.isSummed(node));
-        need(found.length > 0, "no reading of the experiment has parts that are averaged");
+        possible = possible.filter((node) => !S.isSummed(node));
+        need(possible.length > 0, "no reading of the experiment has parts that are averaged");
       }
-      return found.map((experiment) => ({ ...told, experiment }));
+      return possible.map((experiment) => ({ ...told, experiment }));
     }
     const { type, repeats, aggregation, parts } = told.experiment;
     const repeated = type === "kfold" && repeats > 1n && aggregation === "mean_of_scores";
@@ -117,10 +117,10 @@
   // the node that is one matrix, passing through means of one part, or null
   function onlyMatrix(told) {
     let node = told.experiment;
-    const one = () => (S.isSummed(node) && !S.isBounded(node) ? node : null);
-    if (one() !== null || told.ofParts) return one();
+    const summed = () => (S.isSummed(node) && !S.isBounded(node) ? node : null);
+    if (summed() !== null || told.ofParts) return summed();
     while (node.type === "mean_of_scores" && node.parts.length === 1 && node.ranges.length === 0) node = node.parts[0];
-    return one();
+    return summed();
   }
 
   function meanWords(told, demands, count) {

@@ -188,10 +188,10 @@
       // a mean lies between its parts
       const ofParts = new Map();
       for (const limit of limited) if (limit.score.name === claim.score.name) ofParts.set(limit.node, limit);
-      const found = parts.map((part) => ofParts.get(part));
-      if (root.parts !== undefined && found.every((limit) => limit !== undefined)) {
-        if (found.every((limit) => limit.low !== null)) mean.low = mean.low.max(found.map((limit) => limit.low).reduce((x, y) => x.min(y)));
-        if (found.every((limit) => limit.high !== null)) mean.high = mean.high.min(found.map((limit) => limit.high).reduce((x, y) => x.max(y)));
+      const ofEach = parts.map((part) => ofParts.get(part));
+      if (root.parts !== undefined && ofEach.every((limit) => limit !== undefined)) {
+        if (ofEach.every((limit) => limit.low !== null)) mean.low = mean.low.max(ofEach.map((limit) => limit.low).reduce((x, y) => x.min(y)));
+        if (ofEach.every((limit) => limit.high !== null)) mean.high = mean.high.min(ofEach.map((limit) => limit.high).reduce((x, y) => x.max(y)));
       }
       return mean;
     });
@@ -216,10 +216,10 @@
     const extreme = (list) => new Map(list.map((claim) => [claim.score.name, { score: claim.score, ...wide(claim) }]));
     const scores = new Map();
     for (const { score } of [...told.scores, ...told.minimum, ...told.maximum]) scores.set(score.name, score);
-    const said = new Set(scores.keys());
+    const names = new Set(scores.keys());
     for (const { score } of limited) if (!scores.has(score.name)) scores.set(score.name, score);
     return {
-      told, sets, families, root, parts, flat, overRepeats, deviating, meansDeviate: deviating.some((node) => node.parts !== undefined), means, spreads, said, limits: limited, scores: [...scores.values()],
+      told, sets, families, root, parts, flat, overRepeats, deviating, meansDeviate: deviating.some((node) => node.parts !== undefined), means, spreads, names, limits: limited, scores: [...scores.values()],
       minimum: extreme(told.minimum), maximum: extreme(told.maximum),
       extremeParts: told.extremes_over === "folds" ? sets.map((_, set) => ({ set, first: set, last: set + 1 })) : parts,
       undefined: told.undefined, divisor: told.divisor, error: told.spread === "error", attained: told.attained,

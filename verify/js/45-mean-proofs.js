@@ -36,7 +36,7 @@
       if (!kinds.has(key)) kinds.set(key, { set, count: 0 });
       kinds.get(key).count += 1;
     }
-    const means = new Set(demands.said);
+    const means = new Set(demands.names);
     let out = [new Map()];
     for (const score of scores) {
       let absent = 0;
@@ -53,11 +53,11 @@
 
   // the entries of a proof by cases, each checked against its case just before it is used
   function eachCase(demands, scores, proof, keys, use) {
-    const found = treatments(demands, scores);
+    const treated = treatments(demands, scores);
     const list = get(proof, "cases");
-    need(S.isList(list) && list.length === found.length, "the proof does not treat every case");
+    need(S.isList(list) && list.length === treated.length, "the proof does not treat every case");
     let count = 0;
-    found.forEach((ways, i) => {
+    treated.forEach((ways, i) => {
       const entry = list[i];
       need(S.isObject(entry) && entry.size === keys.length && keys.every((key) => entry.has(key)), "a case of the proof is malformed");
       const told = get(entry, "treatments");

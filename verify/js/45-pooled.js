@@ -27,7 +27,7 @@
     const parts = sets.map((_, set) => ({ set, first: set, last: set + 1 }));
     return {
       ...demands, sets, families: [], root: { parts, first: 0, last: sets.length }, parts, flat: true, overRepeats: false, deviating: parts,
-      meansDeviate: false, means, spreads: demands.spreads.filter(({ score }) => scores.includes(score)), said: new Set(scores.map(({ name }) => name)),
+      meansDeviate: false, means, spreads: demands.spreads.filter(({ score }) => scores.includes(score)), names: new Set(scores.map(({ name }) => name)),
       limits: [], scores, minimum: new Map(), maximum: new Map(), extremeParts: parts,
     };
   }

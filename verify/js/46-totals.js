@@ -61,11 +61,11 @@
     const kinds = new Map();
     const ofFamily = new Map();
     sets.forEach((set, i) => {
-      const said = [...bounds[i]].sort(([x], [y]) => S.byCodePoints(x, y));
+      const ranges = [...bounds[i]].sort(([x], [y]) => S.byCodePoints(x, y));
       const hexagon = set.hexagon === null ? "" : Object.values(set.hexagon).join(" ");
       const weights = rows.map((row) => row.weights.get(i) || null);
-      const key = [set.p, set.n, set.family, hexagon, ...said.map(([name, { low, high }]) => name + end(low) + ":" + end(high)), ...weights.map(end)].join(";");
-      if (!kinds.has(key)) kinds.set(key, { set, said, weights, count: 0n });
+      const key = [set.p, set.n, set.family, hexagon, ...ranges.map(([name, { low, high }]) => name + end(low) + ":" + end(high)), ...weights.map(end)].join(";");
+      if (!kinds.has(key)) kinds.set(key, { set, ranges, weights, count: 0n });
       kinds.get(key).count += 1n;
       if (set.family >= 0) {
         if (!ofFamily.has(set.family)) ofFamily.set(set.family, key);
@@ -78,12 +78,12 @@
       const [r, s] = [p - folds * sets[members[0]].p, n - folds * sets[members[0]].n];
       return { folds, r, s, low: S.max(0n, r + s - folds), high: S.min(r, s) };
     });
-    for (const { set, said, weights, count } of kinds.values()) {
+    for (const { set, ranges, weights, count } of kinds.values()) {
       const add = (p, n, constant, slope) => {
-        const six = said.filter(([name]) => Object.hasOwn(S.HEXAGON, name)).map(([name, range]) => ({ name, ...range }));
+        const six = ranges.filter(([name]) => Object.hasOwn(S.HEXAGON, name)).map(([name, range]) => ({ name, ...range }));
         const start = set.hexagon || S.fullHexagon(p, n);
         const hexagon = six.length > 0 ? S.narrowed(start, p, n, six) : start;
-        const others = said.filter(([name]) => !Object.hasOwn(S.HEXAGON, name));
+        const others = ranges.filter(([name]) => !Object.hasOwn(S.HEXAGON, name));
         out.push({ p, n, weights, hexagon, others, family: set.family, constant, slope });
       };
       if (set.family < 0) add(set.p, set.n, count, 0n);

@@ -146,15 +146,15 @@
       if (sharp < sharpest) [best, sharpest] = [i, sharp];
     });
     const row = rows[best];
-    const [one, other] = halves.map((half) => listed(node, half, row, patience));
+    const [first, other] = halves.map((half) => listed(node, half, row, patience));
     const sorted = Array.from(other.lower.keys()).sort((x, y) => other.lower[x] - other.lower[y]);
     const sums = Float64Array.from(sorted, (i) => other.lower[i]);
     const widest = sorted.reduce((most, i) => Math.max(most, other.upper[i] - other.lower[i]), 0);
     const [from, to] = [Number(node.low[best]), Number(node.high[best])];
-    const pair = { demands, groups, rows, node, one, other, skip: best };
-    for (let i = 0; i < one.lower.length; i += 1) {
-      const least = from - one.upper[i] - widest;
-      const most = to - one.lower[i];
+    const pair = { demands, groups, rows, node, first, other, skip: best };
+    for (let i = 0; i < first.lower.length; i += 1) {
+      const least = from - first.upper[i] - widest;
+      const most = to - first.lower[i];
       // the first sum that is not below the least
       let [low, high] = [0, sums.length];
       while (low < high) {
@@ -164,16 +164,16 @@
       }
       for (let j = low; j < sums.length && sums[j] <= most; j += 1) {
         patience.tick();
-        if (one.upper[i] + other.upper[sorted[j]] >= from && fitting(pair, i, sorted[j])) return false;
+        if (first.upper[i] + other.upper[sorted[j]] >= from && fitting(pair, i, sorted[j])) return false;
       }
     }
     return true;
   }
 
   // does a pair of halves keep to every row, and its matrices to the report?
-  function fitting({ demands, groups, rows, node, one, other, skip }, i, j) {
+  function fitting({ demands, groups, rows, node, first, other, skip }, i, j) {
     const chosen = [];
-    for (const [half, k] of [[one, i], [other, j]]) {
+    for (const [half, k] of [[first, i], [other, j]]) {
       for (let at = 0; at < half.width; at += 1) chosen.push([node.parts[half.places[at].part].group, half.chosen[k * half.width + at]]);
     }
     for (let r = 0; r < rows.length; r += 1) {

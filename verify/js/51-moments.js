@@ -276,16 +276,16 @@
     [1, 0, -1], [-1, 0, 1]];
 
   // is the sum of the most the sets can add below a limit?
-  function isBelow(found, limit) {
+  function isBelow(sets, limit) {
     for (;;) {
-      const margin = found.reduce((sum, { count, bounder: { margin: own } }) => sum + count * own, abs(limit) * 2 ** -44);
-      const sum = found.reduce((total, { count, bounder: own }) => total + count * own.low(), 0);
+      const margin = sets.reduce((sum, { count, bounder: { margin: own } }) => sum + count * own, abs(limit) * 2 ** -44);
+      const sum = sets.reduce((total, { count, bounder: own }) => total + count * own.low(), 0);
       const slack = limit - sum - margin;
       if (!(slack > 0)) return false;
       let proved = 0;
       let raised = false;
-      for (const { count, bounder: own } of found) {
-        const top = own.prove(own.low() + (slack * 0.98) / found.length / count);
+      for (const { count, bounder: own } of sets) {
+        const top = own.prove(own.low() + (slack * 0.98) / sets.length / count);
         raised ||= top.raised;
         proved += count * top.value;
       }
@@ -298,7 +298,7 @@
     const { forms, constant, D } = formsOf(demands, multipliers, left);
     const kinds = kindsOf(demands, multipliers.positives);
     need(S.isList(peaks) && peaks.length === kinds.length, "the proof does not name a peak for every kind of set");
-    const found = kinds.map(({ set, count }, i) => {
+    const sets = kinds.map(({ set, count }, i) => {
       const family = set.family < 0 ? null : demands.families[set.family];
       const open = family !== null && family.type !== "balanced";
       for (const { score, y, s, c, q } of forms) {
@@ -313,7 +313,7 @@
       own.peak(peaks[i]);
       return { count, bounder: own };
     });
-    need(isBelow(found, -toDouble(constant)), "the multipliers do not refute the report");
+    need(isBelow(sets, -toDouble(constant)), "the multipliers do not refute the report");
   }
 
   S.meanProofs.moments = (demands, proof, patience) => {

@@ -129,12 +129,12 @@
       return negative(form.values, form.bottoms);
     }
     need(why.length === 6, "a step gives no proper reason");
-    const one = formOf(claims, rays, why[0], why[1], []);
+    const first = formOf(claims, rays, why[0], why[1], []);
     const other = formOf(claims, rays, why[2], why[3], []);
     const [k, m] = [integer(why[4], "a multiplier"), integer(why[5], "a multiplier")];
-    need(k > 0n && m > 0n && (one.linear === other.linear || one.values.length === other.values.length), "a pair is malformed");
-    const values = one.values.map((x, i) => k * x * other.scale + m * other.values[i] * one.scale);
-    return negative(values, [...one.bottoms, ...other.bottoms]);
+    need(k > 0n && m > 0n && (first.linear === other.linear || first.values.length === other.values.length), "a pair is malformed");
+    const values = first.values.map((x, i) => k * x * other.scale + m * other.values[i] * first.scale);
+    return negative(values, [...first.bottoms, ...other.bottoms]);
   }
 
   function trimmed(step, claims, cone) {

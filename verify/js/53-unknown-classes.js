@@ -37,13 +37,13 @@
     let [low, high] = [ZERO, ONE];
     for (const [end, sign] of [[from, 1n], [to, -1n]]) {
       // value at x = 1, y = 0 and at x = 0, y = 1 of what must not be negative
-      const one = sign * (end.d * a - end.n * c);
+      const first = sign * (end.d * a - end.n * c);
       const other = sign * (end.d * b - end.n * d);
-      if (one === other) {
-        if (one < 0n) return null;
+      if (first === other) {
+        if (first < 0n) return null;
       } else {
-        const root = fraction(-other, one - other);
-        if (one > other) low = low.max(root);
+        const root = fraction(-other, first - other);
+        if (first > other) low = low.max(root);
         else high = high.min(root);
       }
     }
@@ -63,9 +63,9 @@
     });
     if (forms.every(({ linear }) => linear !== null)) return forms.map(({ linear }) => linear);
     if (!forms.every(({ quadratic }) => quadratic !== null)) return null;
-    const [one, other] = forms.map(({ quadratic }) => quadratic);
-    if (one[2] === 0n && other[2] === 0n) return [one.slice(0, 2), other.slice(0, 2)];
-    if (one[0] === 0n && other[0] === 0n) return [one.slice(1), other.slice(1)];
+    const [first, other] = forms.map(({ quadratic }) => quadratic);
+    if (first[2] === 0n && other[2] === 0n) return [first.slice(0, 2), other.slice(0, 2)];
+    if (first[0] === 0n && other[0] === 0n) return [first.slice(1), other.slice(1)];
     return null;
   }
 

@@ -49,9 +49,9 @@
     return { ends, words: "rates of " + first + " and " + second + " on " + n + " cases" };
   }
 
-  function added(one, other) {
+  function added(first, other) {
     const ends = new Map();
-    for (const [d, [s, e]] of one) {
+    for (const [d, [s, e]] of first) {
       for (const [d2, [s2, e2]] of other) {
         const known = ends.get(d + d2);
         if (known === undefined) ends.set(d + d2, [s + s2, e + e2]);

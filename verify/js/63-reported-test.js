@@ -125,21 +125,21 @@
   function readings(test, sides, df, low, high) {
     const two = fraction(2n);
     const half = [low.div(two), high.div(two)];
-    const found = [];
+    const probabilities = [];
     if (test === "F" || test === "chi2") {
-      found.push(["upper tail", low, high]);
+      probabilities.push(["upper tail", low, high]);
       if (test === "F" && sides !== "one") {
         const ends = [low, high].map((end) => end.times(2n).min(two.sub(end.times(2n))));
         const least = ends[0].min(ends[1]);
         const most = low.times(2n).le(ONE) && high.times(2n).ge(ONE) ? ONE : ends[0].max(ends[1]);
-        found.push(["both tails", least, most]);
+        probabilities.push(["both tails", least, most]);
       }
-      if (df[0][0] <= 1n && sides !== "two") found.push(["one side", ...half]);
-      return found;
+      if (df[0][0] <= 1n && sides !== "two") probabilities.push(["one side", ...half]);
+      return probabilities;
     }
-    if (sides !== "one") found.push(["two sides", low, high]);
-    if (sides !== "two") found.push(["one side", ...half], ["the other side", ONE.sub(half[1]), ONE.sub(half[0])]);
-    return found;
+    if (sides !== "one") probabilities.push(["two sides", low, high]);
+    if (sides !== "two") probabilities.push(["one side", ...half], ["the other side", ONE.sub(half[1]), ONE.sub(half[0])]);
+    return probabilities;
   }
 
   function check(statement, proof, patience) {
@@ -164,12 +164,12 @@
       far = a.max(b);
     }
     const shown = df.map(([low, high]) => (low === high ? String(low) : low + " to " + high)).join(", ");
-    const said = test + (df.length > 0 ? "(" + shown + ")" : "") + " " + relation + " " + S.shown(printed);
+    const words = test + (df.length > 0 ? "(" + shown + ")" : "") + " " + relation + " " + S.shown(printed);
     S.keys(proof, "the proof", ["kind"]);
     const kind = get(proof, "kind");
     if (kind === "range") {
       need((far !== null && far.lt(ZERO)) || (test === "r" && near.gt(ONE)), "there may be such a statistic");
-      return "Proved: no statistic has this value (" + said + ").";
+      return "Proved: no statistic has this value (" + words + ").";
     }
     need(kind === "tails" && p !== null, () => "unknown kind of proof " + S.quoted(kind));
     const low = far === null ? ZERO : tail(test, far.max(ZERO), df, patience)[0];
@@ -177,7 +177,7 @@
     for (const [name, least, most] of readings(test, sides, df, low, high)) {
       need(least.gt(p.high) || most.lt(p.low), () => "the test may have given the p-value (" + name + ")");
     }
-    return "Proved: a test with " + said + " does not give " + p.words + ", " + SIDES[sides] + ".";
+    return "Proved: a test with " + words + " does not give " + p.words + ", " + SIDES[sides] + ".";
   }
 
   S.kinds.reported_test = { keys: KEYS, check };

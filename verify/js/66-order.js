@@ -74,12 +74,12 @@
     need(S.isList(list) && list.length === 2, "the statement does not have two rows");
     const rows = list.map(readRow);
     need(rows.every((row) => row.low !== null && row.least !== null), "a row has no error or no R²");
-    const [one, other] = lower === 0n ? rows : [rows[1], rows[0]];
-    need(one.least.sign() > 0, "R² of the first row may be 1, which leaves the variance open");
+    const [first, other] = lower === 0n ? rows : [rows[1], rows[0]];
+    need(first.least.sign() > 0, "R² of the first row may be 1, which leaves the variance open");
     need(other.most.sign() > 0, "R² of the second row is 1 or more");
-    need(one.high.mul(other.most).lt(other.low.mul(one.least)), "one variance may fit both rows");
+    need(first.high.mul(other.most).lt(other.low.mul(first.least)), "one variance may fit both rows");
     const shown = (row) => row.name + " (" + row.words + ")";
-    return "Proved: " + shown(rows[0]) + " and " + shown(rows[1]) + " are not on one test set where R² is 1 - mse / variance: " + one.name +
+    return "Proved: " + shown(rows[0]) + " and " + shown(rows[1]) + " are not on one test set where R² is 1 - mse / variance: " + first.name +
       " needs a smaller variance of the true values than " + other.name + ".";
   }
   S.kinds.shared_variance = { keys: ["rows"], check: sharedVariance };

@@ -21,15 +21,15 @@
     const predictors = count("predictors", 0n);
     const unknown = get(experiment, "folds") === "unknown";
     const folds = unknown ? null : count("folds", 2n);
-    const one = !unknown && folds === null;
+    const single = !unknown && folds === null;
     const integers = experiment.has("integers") ? experiment.get("integers") : false;
     need(S.isTruth(integers), "integers is neither true nor false");
-    need(!integers || (n !== null && one), "whole numbers are those of one evaluation of n cases");
+    need(!integers || (n !== null && single), "whole numbers are those of one evaluation of n cases");
     if (predictors !== null) {
-      need(n !== null && one, "predictors are those of one evaluation of n cases");
+      need(n !== null && single, "predictors are those of one evaluation of n cases");
       need(predictors <= n - 2n, "there are too many predictors");
     }
-    return { n, predictors, folds, one, integers };
+    return { n, predictors, folds, single, integers };
   }
 
   function read(statement) {
@@ -57,7 +57,7 @@
       given.claims[score] = { text, low, high, spread };
     }
     if (deviates && given.spread !== "ignore") {
-      need(!given.one, "one evaluation has no ±");
+      need(!given.single, "one evaluation has no ±");
       need(given.spread !== "error" || given.folds !== null, "a standard error needs the number of folds");
     }
     return given;
@@ -97,20 +97,20 @@
       return this.given.n;
     }
     single() {
-      need(this.given.one, "the relation is one of a single evaluation");
+      need(this.given.single, "the relation is one of a single evaluation");
     }
     folds() {
-      need(!this.given.one, "the relation is one of means over folds");
+      need(!this.given.single, "the relation is one of means over folds");
     }
     // the mean squared error; of folds the square of the mean RMSE
     s() {
-      const { one } = this.given;
+      const { single } = this.given;
       const known = [];
       if (this.has("rmse")) known.push(square(this.of("rmse")));
-      if (one && this.has("mse")) known.push(this.of("mse"));
-      if (one && this.has("r2") && this.has("variance")) known.push(product(fromOne(this.of("r2")), this.of("variance")));
+      if (single && this.has("mse")) known.push(this.of("mse"));
+      if (single && this.has("r2") && this.has("variance")) known.push(product(fromOne(this.of("r2")), this.of("variance")));
       const [lows, highs] = [known.map((x) => x.low), known.map((x) => x.high)];
-      if (!one && this.has("mse")) highs.push(this.of("mse").high);
+      if (!single && this.has("mse")) highs.push(this.of("mse").high);
       const end = (ends, closer) => {
         need(ends.length > 0, "the relation needs a quantity that is not claimed");
         return ends.reduce(closer);
@@ -126,8 +126,8 @@
     }
     // the share of sizes that are at least the median
     q() {
-      const { n, one } = this.given;
-      return n !== null && one ? fraction(n / 2n + 1n, n) : fraction(1n, 2n);
+      const { n, single } = this.given;
+      return n !== null && single ? fraction(n / 2n + 1n, n) : fraction(1n, 2n);
     }
     whole() {
       need(this.given.integers, "the values are not said to be whole numbers");
@@ -254,8 +254,8 @@
     need(S.isText(relation) && Object.hasOwn(RELATIONS, relation), () => "unknown relation " + S.quoted(relation));
     const given = read(statement);
     need(RELATIONS[relation](new Claims(given)), "the claims do not break the relation");
-    const what = given.one ? "one evaluation" : "means over evaluations";
-    const size = given.n === null ? "" : (given.one ? " of " : " of at most ") + given.n + " cases";
+    const what = given.single ? "one evaluation" : "means over evaluations";
+    const size = given.n === null ? "" : (given.single ? " of " : " of at most ") + given.n + " cases";
     const shown = Object.keys(given.claims).map((name) => name + " " + S.shown(given.claims[name])).join(", ");
     return "Proved: " + what + size + " cannot have " + shown + ": broken is the relation '" + relation + "'.";
   }

@@ -22,10 +22,10 @@
       S.keys(entry, "a score", ["score", "name", "text", "rounding", "eps"]);
       const score = get(entry, "score");
       need(S.isText(score) && S.textLength(score) <= 20, "a score is not named");
-      const found = NAME.exec(score);
-      need(found !== null, () => "unknown score " + S.quoted(score));
-      const measure = found[1];
-      const k = BigInt(found[2] || "0");
+      const match = NAME.exec(score);
+      need(match !== null, () => "unknown score " + S.quoted(score));
+      const measure = match[1];
+      const k = BigInt(match[2] || "0");
       need(k <= 100_000n && (k >= 1n || ["mrr", "ndcg", "mr"].includes(measure)), "a cut-off is out of range");
       need(measure !== "mr" || k === 0n, "a mean rank has no cut-off");
       need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");

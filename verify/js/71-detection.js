@@ -31,14 +31,14 @@
     const claims = list.map((entry) => {
       S.keys(entry, "a score", ["score", "name", "text", "rounding", "eps"]);
       const score = get(entry, "score");
-      const found = S.isText(score) ? OF_CLASS.exec(score) : null;
-      const known = found === null ? KNOWN.includes(score) : BY_CLASS.includes(found[1]);
+      const match = S.isText(score) ? OF_CLASS.exec(score) : null;
+      const known = match === null ? KNOWN.includes(score) : BY_CLASS.includes(match[1]);
       need(known, () => "unknown score " + S.quoted(score));
-      const cls = found === null ? 0n : BigInt(found[2]);
+      const cls = match === null ? 0n : BigInt(match[2]);
       need(classes === null || cls <= classes, "a class is beyond their number");
       need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");
       const { low, high } = S.interval(get(entry, "text"), get(entry, "rounding"), get(entry, "eps"));
-      return { score, base: found === null ? score : found[1], cls, low, high, text: get(entry, "text") };
+      return { score, base: match === null ? score : match[1], cls, low, high, text: get(entry, "text") };
     });
     need(new Set(claims.map((c) => c.score)).size === claims.length, "a score is named twice");
     if (claims.some((c) => COUNTED.includes(c.score))) {
@@ -114,53 +114,53 @@
   };
 
   const CHECKS = {
-    range: ([one]) => need(one.low.gt(ONE) || one.high.sign() < 0, "the value is within its range"),
-    order: ([one, two]) => {
-      const [i, j] = [one, two].map((c) => OVERLAPS.indexOf(c.base));
+    range: ([first]) => need(first.low.gt(ONE) || first.high.sign() < 0, "the value is within its range"),
+    order: ([first, second]) => {
+      const [i, j] = [first, second].map((c) => OVERLAPS.indexOf(c.base));
       need(i >= 0 && j >= 0 && i < j, "these are not two overlaps, the smaller first");
-      need(one.cls === two.cls, "these are not of one class");
-      need(one.high.lt(two.low), "the average precisions need not rise");
+      need(first.cls === second.cls, "these are not of one class");
+      need(first.high.lt(second.low), "the average precisions need not rise");
     },
-    mean: ([one], { claims }) => {
-      const known = OVERLAPS.map((name) => claims.find((c) => c.base === name && c.cls === one.cls));
+    mean: ([first], { claims }) => {
+      const known = OVERLAPS.map((name) => claims.find((c) => c.base === name && c.cls === first.cls));
       let [low, high] = [ZERO, ZERO];
       known.forEach((_, i) => {
         low = low.add(known.slice(i).reduce((x, c) => (c ? x.max(c.low) : x), ZERO));
         high = high.add(known.slice(0, i + 1).reduce((x, c) => (c ? x.min(c.high) : x), ONE));
       });
-      need(one.low.times(10n).gt(high) || one.high.times(10n).lt(low), "the mean is possible");
+      need(first.low.times(10n).gt(high) || first.high.times(10n).lt(low), "the mean is possible");
     },
-    recall: ([one, two], { interpolation, classes }) => {
-      const R = two.high.min(ONE);
-      if (two.score === "ar100") {
-        need(one.score === "map", "only the mean over the same overlaps is limited by AR100");
-        need(one.low.gt(readOff(interpolation, R, true)), "the recall allows that precision");
+    recall: ([first, second], { interpolation, classes }) => {
+      const R = second.high.min(ONE);
+      if (second.score === "ar100") {
+        need(first.score === "map", "only the mean over the same overlaps is limited by AR100");
+        need(first.low.gt(readOff(interpolation, R, true)), "the recall allows that precision");
         return;
       }
-      if (two.score.startsWith("ar_")) {
-        need(one.score === "ap_" + two.score.slice(3), "these are not of objects of one size");
-        need(one.low.gt(readOff(interpolation, R, true)), "the recall allows that precision");
+      if (second.score.startsWith("ar_")) {
+        need(first.score === "ap_" + second.score.slice(3), "these are not of objects of one size");
+        need(first.low.gt(readOff(interpolation, R, true)), "the recall allows that precision");
         return;
       }
-      need(two.score === "max_recall" && (one.score === "map" || OVERLAPS.includes(one.score)), "these are not comparable");
+      need(second.score === "max_recall" && (first.score === "map" || OVERLAPS.includes(first.score)), "these are not comparable");
       need(classes === 1n, "there may be several classes");
-      need(one.low.gt(readOff(interpolation, R, false)), "it is possible");
+      need(first.low.gt(readOff(interpolation, R, false)), "it is possible");
     },
-    recalls: ([one, two]) => {
-      const [i, j] = [one, two].map((c) => RECALLS.indexOf(c.score));
+    recalls: ([first, second]) => {
+      const [i, j] = [first, second].map((c) => RECALLS.indexOf(c.score));
       need(i >= 0 && j >= 0, "these are not two average recalls");
       need(i < j, "the fewer detections do not come first");
-      need(one.low.gt(two.high), "the average recalls need not fall");
+      need(first.low.gt(second.high), "the average recalls need not fall");
     },
   };
-  CHECKS.classes = ([one], { claims, classes }) => {
-    need(BY_CLASS.includes(one.score), "that is no mean over classes");
+  CHECKS.classes = ([first], { claims, classes }) => {
+    need(BY_CLASS.includes(first.score), "that is no mean over classes");
     need(classes !== null, "the number of classes is not stated");
-    const own = claims.filter((c) => c.cls > 0n && c.base === one.score);
+    const own = claims.filter((c) => c.cls > 0n && c.base === first.score);
     need(own.length > 0, "no class has that score");
     const least = own.reduce((sum, c) => sum.add(c.low.max(ZERO)), ZERO);
     const most = own.reduce((sum, c) => sum.add(c.high.min(ONE)), fraction(classes - BigInt(own.length)));
-    need(one.low.times(classes).gt(most) || one.high.times(classes).lt(least), "the classes may have that mean");
+    need(first.low.times(classes).gt(most) || first.high.times(classes).lt(least), "the classes may have that mean");
   };
   const HOW_MANY = { range: 1, order: 2, mean: 1, recall: 2, recalls: 2, classes: 1 };
 

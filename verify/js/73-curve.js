@@ -221,8 +221,8 @@
     }
     if (name === "apart" && why.length === 3) {
       const [i, j] = [S.integer(why[1], "a point"), S.integer(why[2], "a point")];
-      const [one, other] = [there(i, product), there(j, product)];
-      return one[0] > other[1] && one[2] > other[3];
+      const [first, other] = [there(i, product), there(j, product)];
+      return first[0] > other[1] && first[2] > other[3];
     }
     if (name === "low" && why.length === 1) return 2n * union(product.map(([a, , c]) => [a, c])) > u2;
     need(name === "high" && why.length === 1, "a step gives no proper reason");

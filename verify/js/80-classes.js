@@ -30,12 +30,12 @@
       const [top, bottom, good] = SCORES[name];
       return { name, top, bottom, good, beta: null };
     }
-    const found = F_SCORE.exec(name);
-    if (found === null) return null;
-    const decimals = found[2] || "";
-    const below = found[3] === undefined ? S.pow10(decimals.length) : BigInt(found[3]);
+    const match = F_SCORE.exec(name);
+    if (match === null) return null;
+    const decimals = match[2] || "";
+    const below = match[3] === undefined ? S.pow10(decimals.length) : BigInt(match[3]);
     if (below === 0n) return null;
-    const beta = fraction(BigInt(found[1] + decimals), below);
+    const beta = fraction(BigInt(match[1] + decimals), below);
     if (beta.sign() <= 0) return null;
     const square = beta.mul(beta);
     const [s, r] = [square.n, square.d];

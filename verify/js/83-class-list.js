@@ -110,15 +110,15 @@
       const next = [];
       for (const choice of choices) {
         patience.tick(1 + (own.length >> 3));
-        for (const one of own) {
-          const [tp, q] = [choice.tp + one.tp, choice.q + one.q];
+        for (const cell of own) {
+          const [tp, q] = [choice.tp + cell.tp, choice.q + cell.q];
           if (tp + rest[0] > limits.right[1] || tp + rest[1] < limits.right[0]) continue;
           if (!given.labels && (q + rest[2] > limits.N || q + rest[3] < limits.N)) continue;
           const first = choice.before === null;
           next.push({
-            before: choice, i, own: one, tp, q, most: Math.max(choice.most, one.wrong),
-            line: one.line === null || first ? one.line : sumOf(choice.line, one.line),
-            means: one.means === null || first ? one.means : one.means.map((x, w) => sumOf(choice.means[w], x)),
+            before: choice, i, own: cell, tp, q, most: Math.max(choice.most, cell.wrong),
+            line: cell.line === null || first ? cell.line : sumOf(choice.line, cell.line),
+            means: cell.means === null || first ? cell.means : cell.means.map((x, w) => sumOf(choice.means[w], x)),
           });
         }
         need(next.length <= MOST_LISTED, "there are too many counts to list");
@@ -132,14 +132,14 @@
     for (let j = 0; j < x.length; j += 1) if (x[j] + y[j] < 0) return false;
     return true;
   };
-  function fits(one, other, given, limits) {
-    const T = one.tp + other.tp;
+  function fits(first, other, given, limits) {
+    const T = first.tp + other.tp;
     if (T < limits.right[0] || T > limits.right[1]) return false;
-    if (!given.labels && Math.max(one.most, other.most) > limits.N - T) return false;
-    if (one.line !== null && other.line !== null && !together(one.line, other.line)) return false;
-    if (one.means === null || other.means === null) return true;
-    for (let w = 0; w < one.means.length; w += 1) {
-      const [x, y] = [one.means[w], other.means[w]];
+    if (!given.labels && Math.max(first.most, other.most) > limits.N - T) return false;
+    if (first.line !== null && other.line !== null && !together(first.line, other.line)) return false;
+    if (first.means === null || other.means === null) return true;
+    for (let w = 0; w < first.means.length; w += 1) {
+      const [x, y] = [first.means[w], other.means[w]];
       if (x !== null && y !== null && together(x, y)) return true;
     }
     return false;
@@ -181,17 +181,17 @@
       byGiven.get(key).push(choice);
     }
     let [pairs, scored] = [0, 0];
-    for (const one of left) {
-      const others = byGiven.get(given.labels ? 0 : limits.N - one.q) || [];
+    for (const first of left) {
+      const others = byGiven.get(given.labels ? 0 : limits.N - first.q) || [];
       pairs += others.length;
       need(pairs <= MOST_PAIRS, "there are too many choices to list");
       patience.tick(1 + (others.length >> 4));
       for (const other of others) {
-        if (!fits(one, other, given, limits)) continue;
+        if (!fits(first, other, given, limits)) continue;
         scored += 1;
         need(scored <= MOST_SCORED, "there are too many choices to score");
         const counts = [];
-        for (let x of [one, other]) for (; x.own !== null; x = x.before) counts[x.i] = [BigInt(x.own.tp), BigInt(x.own.q)];
+        for (let x of [first, other]) for (; x.own !== null; x = x.before) counts[x.i] = [BigInt(x.own.tp), BigInt(x.own.q)];
         patience.tick(8);
         need(!S.givesReport(given, counts, meaning), "there are counts that give the report");
       }

@@ -190,20 +190,20 @@
   function rowLine(given, part, meaning, row) {
     const [name, which, side] = row;
     const among = (count) => S.isWhole(which) && which >= 0n && which < BigInt(count);
-    let found = null;
-    if (name === "product") found = productLine(given, part, row);
+    let line = null;
+    if (name === "product") line = productLine(given, part, row);
     else if (name === "claim" && row.length === 4 && (side === "low" || side === "high")) {
       S.integer(which, "a score");
       need(among(given.claims.length), "there is no such score");
-      found = claimLine(given, Number(which), side, meaning);
+      line = claimLine(given, Number(which), side, meaning);
     } else if (name === "sum" && row.length === 4) {
-      if (["n", "q", "tp"].includes(which) && (side === 1n || side === -1n)) found = makers.sum(given, which, side);
+      if (["n", "q", "tp"].includes(which) && (side === 1n || side === -1n)) line = makers.sum(given, which, side);
     } else if (row.length === 3) {
-      if (name === "defined" && among(given.claims.length)) found = definedLine(given, Number(which));
-      else if (["row", "column", "wrong"].includes(name) && among(given.names.length)) found = makers[name](given, Number(which));
+      if (name === "defined" && among(given.claims.length)) line = definedLine(given, Number(which));
+      else if (["row", "column", "wrong"].includes(name) && among(given.names.length)) line = makers[name](given, Number(which));
     }
-    need(found !== null, "there is no such line");
-    return found;
+    need(line !== null, "there is no such line");
+    return line;
   }
 
   // the greatest value of a sum of lines over a part

@@ -179,8 +179,8 @@ def _load_the_rest() -> None:
 
 def _audit_one(spec: Any, paper: Path, rows: RowOptions, files: ReportOptions, *, as_json: bool) -> None:
     from scoreproof.cli.reports import show_audit
+    from scoreproof.findings.collection import PaperLine
     from scoreproof.papers.auditing import audit
-    from scoreproof.papers.collection import PaperLine
 
     try:
         with progress_bar("rows") as (progress, _):

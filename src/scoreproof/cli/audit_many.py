@@ -33,7 +33,7 @@ from scoreproof.work.pool import pool_of
 
 if TYPE_CHECKING:
     from scoreproof.cli.audit import ReportOptions
-    from scoreproof.papers.collection import Collection, PaperLine
+    from scoreproof.findings.collection import Collection, PaperLine
 
 
 RESULTS = "papers.jsonl"  # the journal of many papers, by which their folder is known
@@ -169,7 +169,7 @@ def listed(names: Sequence[str], out: Path | None = None) -> tuple[list[Path], l
 
 def audit_papers(papers: Sequence[Path], reports: ReportOptions, how: dict[str, Any], *, as_json: bool) -> None:
     """Audit them, several at once, and end the command with the gravest verdict."""
-    from scoreproof.papers.collection import Collection, PaperLine
+    from scoreproof.findings.collection import Collection, PaperLine
 
     out = reports.out
     if out is not None:
@@ -250,9 +250,9 @@ def _key(paper: Path, how: dict[str, Any]) -> str:
 
 def _audited(paper: Path, name: str, out: Path | None, how: dict[str, Any]) -> PaperLine:
     """The line of one paper; whatever is wrong with it, the others go on."""
+    from scoreproof.findings.collection import PaperLine
     from scoreproof.papers.auditing import audit
     from scoreproof.papers.collecting import is_paper, propose
-    from scoreproof.papers.collection import PaperLine
 
     try:
         spec: Any = propose(paper, beside=out) if is_paper(paper) else paper
@@ -272,8 +272,8 @@ def _audited(paper: Path, name: str, out: Path | None, how: dict[str, Any]) -> P
 
 
 def _write(collection: Collection, out: Path) -> None:
+    from scoreproof.findings.collection import FINDING
     from scoreproof.pages import collection_page
-    from scoreproof.papers.collection import FINDING
 
     write_file(out / "index.html", collection_page(collection))
     head = ("paper", *FINDING)

@@ -127,7 +127,7 @@ def check_command(
     limit = whole("--limit", wanted.limit, at_least=1, at_most=_MOST_LINES)
     if designs.report is not None:
         from scoreproof.csv_reader import read_content
-        from scoreproof.documents.readers.printed_scores import report_problem
+        from scoreproof.papers.table_semantics import report_problem
 
         given_beside = scores or designs.given or options.stated or set(how.stated) - _OF_REPORTS
         if given_beside:

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from scoreproof.checking.answer import Answer
     from scoreproof.findings import Finding
+    from scoreproof.findings.collection import PaperLine
     from scoreproof.insight.explanation import Explanation
     from scoreproof.kinds.binary.engine.solutions import Solutions
-    from scoreproof.papers.collection import PaperLine
     from scoreproof.papers.result import AuditResult, TableResult
 
 _WALK = 20_000  # rows a summary may walk

@@ -136,9 +136,7 @@ FORMATS = {  # in the order in which a text is asked
         Format("latex", "latex", (".tex", ".ltx", ".latex"), True, sniff=_TABULAR.search),
         Format("html", "hypertext", (".html", ".htm", ".xhtml"), True, sniff=_TAGGED.search),
         Format("model-index", "records", (".yaml", ".yml"), sniff=_MODEL_INDEX.search),
-        Format(
-            "classification-report", "printed_scores", sniff=lambda text: REPORT.search(text) or DICTIONARY.match(text)
-        ),
+        Format("classification-report", "plain_text", sniff=lambda text: REPORT.search(text) or DICTIONARY.match(text)),
         Format("markdown", "markdown", (".md", ".markdown"), True, sniff=_PIPES.search),
         Format("csv", "plain_text", (".csv",)),
         Format("tsv", "plain_text", (".tsv", ".tab")),
@@ -229,8 +227,8 @@ def _from_file(path: Path, wanted: str | None) -> Source:
     content = decode(name, data)
     kind = kind or sniff_text(content.text)
     if kind == "latex":
-        paper = whole_paper(path, content.text)
-        return Source(name, kind, text=paper.text, notes=paper.problems, inserted=paper.inserted)
+        text, inserted, problems = whole_paper(path, content.text)
+        return Source(name, kind, text=text, notes=problems, inserted=inserted)
     return Source(name, kind, text=content.text, notes=content.notes)
 
 

@@ -52,29 +52,29 @@
       known();
       return;
     }
-    const held = [...document.querySelectorAll("script.certificate")].find((one) => one.dataset.file === button.dataset.file);
+    const held = [...document.querySelectorAll("script.certificate")].find((script) => script.dataset.file === button.dataset.file);
     if (!held) return;
-    let said = button.parentElement.querySelector(".checked");
-    if (!said) {
-      said = document.createElement("p");
-      said.className = "checked";
-      said.setAttribute("role", "status");
-      button.parentElement.append(said);
+    let status = button.parentElement.querySelector(".checked");
+    if (!status) {
+      status = document.createElement("p");
+      status.className = "checked";
+      status.setAttribute("role", "status");
+      button.parentElement.append(status);
     }
     const words = button.textContent;
     button.textContent = "Stop";
-    said.className = "checked";
-    said.textContent = "Checking …";
+    status.className = "checked";
+    status.textContent = "Checking …";
     const { verdict, stop } = verify(held.textContent, (at) => {
-      said.textContent = `Checking … ${percent(at)}`;
+      status.textContent = `Checking … ${percent(at)}`;
     });
     running.set(button, stop);
     const result = await verdict;
     running.delete(button);
     button.textContent = words;
-    said.textContent = result ? `${result.valid ? "✓" : "✗"} ${result.words}` : "Stopped.";
-    said.classList.toggle("yes", Boolean(result && result.valid));
-    said.classList.toggle("no", Boolean(result && !result.valid));
+    status.textContent = result ? `${result.valid ? "✓" : "✗"} ${result.words}` : "Stopped.";
+    status.classList.toggle("yes", Boolean(result && result.valid));
+    status.classList.toggle("no", Boolean(result && !result.valid));
   });
 
   // The page that does nothing else: certificates are dropped, chosen or pasted.

@@ -42,11 +42,11 @@
       list.append(item);
       return { score, item, meter };
     });
-    const said = document.createElement("p");
-    said.className = "hidden";
-    said.setAttribute("role", "status");
+    const words = document.createElement("p");
+    words.className = "hidden";
+    words.setAttribute("role", "status");
     lead.append(" ", pad, " ", ...(best ? [back] : []));
-    panel.append(lead, list, said);
+    panel.append(lead, list, words);
     (figure.querySelector("div") || figure).append(panel);
 
     const show = (speak) => {
@@ -66,7 +66,7 @@
       }
       pad.textContent = `tp ${tp.toLocaleString("en")}, tn ${tn.toLocaleString("en")}`;
       pad.setAttribute("aria-label", `${pad.textContent}; arrow keys move the point`);
-      if (speak) said.textContent = `tp ${tp}, tn ${tn}: ${hits} of ${gauges.length} printed scores are hit.`;
+      if (speak) words.textContent = `tp ${tp}, tn ${tn}: ${hits} of ${gauges.length} printed scores are hit.`;
     };
     const move = (nextTp, nextTn, speak) => {
       tp = Math.max(a, Math.min(b, nextTp));

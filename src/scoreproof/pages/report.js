@@ -26,7 +26,7 @@
     const [outcome, name, sentences, cells, anchor] = cards[row];
     const head = line(`${symbols[outcome]} ${words[outcome] || outcome}`, `name ${outcome}`);
     head.append(` · ${name}`);
-    box.replaceChildren(head, line(lines[cells[place]], "num"), ...sentences.map((one) => line(lines[one])));
+    box.replaceChildren(head, line(lines[cells[place]], "num"), ...sentences.map((number) => line(lines[number])));
     if (anchor) box.append(line("Click or Enter: the finding", "quiet"));
   };
 
@@ -88,7 +88,7 @@
     }
     const left = cell.offsetLeft;
     while ((line = down > 0 ? line.nextElementSibling : line.previousElementSibling)) {
-      const same = [...line.children].filter((one) => one.matches(marked));
+      const same = [...line.children].filter((cell) => cell.matches(marked));
       if (same.length) return same.reduce((a, b) => (Math.abs(b.offsetLeft - left) < Math.abs(a.offsetLeft - left) ? b : a));
     }
     return null;
@@ -159,21 +159,21 @@
   for (const area of document.querySelectorAll(".search")) {
     const rows = rest.tables[Number(area.dataset.rest)];
     const input = area.querySelector("input");
-    const said = area.querySelector("[role=status]");
+    const status = area.querySelector("[role=status]");
     const table = area.querySelector(".box");
     let texts = null;
     const search = () => {
       texts ||= rows.map(([outcome, name, printed, why]) => `${outcome} ${name} ${printed} ${rest.lines[why]}`.toLowerCase());
       const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-      const found = [];
+      const matches = [];
       let count = 0;
       texts.forEach((text, place) => {
         if (!wanted.every((word) => text.includes(word))) return;
-        if (count++ < most) found.push(rows[place]);
+        if (count++ < most) matches.push(rows[place]);
       });
-      table.querySelector("tbody").replaceChildren(...found.map(restLine));
+      table.querySelector("tbody").replaceChildren(...matches.map(restLine));
       table.hidden = !count;
-      said.textContent = `${count.toLocaleString("en")} match${count > most ? `, the first ${most} are shown` : ""}.`;
+      status.textContent = `${count.toLocaleString("en")} match${count > most ? `, the first ${most} are shown` : ""}.`;
     };
     let timer = 0;
     input.addEventListener("input", () => {
@@ -181,7 +181,7 @@
       timer = setTimeout(search, 150);
     });
     area.querySelector(".scripted").hidden = false;
-    said.textContent = "Words of a row, its verdict or its scores.";
+    status.textContent = "Words of a row, its verdict or its scores.";
   }
 
   // Pages from disk may have no clipboard: then the text is shown, marked, to be copied by hand.
@@ -205,9 +205,9 @@
   };
 
   const save = ({ dataset: { file: name } }) => {
-    const found = [...document.querySelectorAll("script.certificate")].find((one) => one.dataset.file === name);
-    if (!found) return;
-    const url = URL.createObjectURL(new Blob([found.textContent], { type: "application/json" }));
+    const certificate = [...document.querySelectorAll("script.certificate")].find((script) => script.dataset.file === name);
+    if (!certificate) return;
+    const url = URL.createObjectURL(new Blob([certificate.textContent], { type: "application/json" }));
     const link = document.createElement("a");
     link.href = url;
     link.download = name;

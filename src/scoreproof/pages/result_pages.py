@@ -16,12 +16,12 @@ from urllib.parse import quote
 from scoreproof.batches import BatchResult
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import can_draw
+from scoreproof.findings.collection import Collection, PaperLine
 from scoreproof.findings.words import SIGNS, cut, known_sign, sentence
 from scoreproof.insight.reinterpretation import Reinterpretation
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.unknown_classes.experiment import above, below
 from scoreproof.pages.writer import Bars, Section, Sheet, document, picture, write
-from scoreproof.papers.collection import Collection, PaperLine
 from scoreproof.results import Result
 from scoreproof.statistics.comparison import Comparison
 from scoreproof.statistics.recommend import Recommendation

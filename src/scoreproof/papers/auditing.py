@@ -200,20 +200,10 @@ def _table(planned: TablePlan, read: ReadTable, readings: Mapping[Key, ReadingEv
     if planned.read_alone:
         own, checks, questions = weighed(read, readings)
     own, unsaid = with_unsaid(own, planned.conventions)
-    return TableResult(
-        planned.name,
-        planned.table,
-        own,
-        planned.meaning.tally,
-        planned.assumptions,
-        tuple(cell.to_dict() for cell in planned.meaning.unread),
-        planned.untested,
-        checks,
-        _fits_all(own),
-        explain_table(own, how) if how.explain else None,
-        planned.other_sizes,
-        (*questions, *unsaid),
-    )
+    unread = tuple(cell.to_dict() for cell in planned.meaning.unread)
+    table = planned.name, planned.table, own, planned.meaning.tally, planned.assumptions, unread, planned.untested
+    why = explain_table(own, how) if how.explain else None
+    return TableResult(*table, checks, _fits_all(own), why, planned.other_sizes, (*questions, *unsaid))
 
 
 def _may_claim(table: TableResult) -> bool:

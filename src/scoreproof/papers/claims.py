@@ -1,9 +1,7 @@
 """Claims beside what the tables of a paper say: those that a specification states, and those that cells make.
 
-"Best" is compared with the printed numbers, exactly. "Significantly better" is McNemar's test where both rows are of
-one test set: the cases on which the two methods differ are bounded by their rates. A claim of significance is a call of
-``scoreproof.claims``; where it names rows of a table (``a``, ``b``) and a score (``by``), their printed values are
-taken. Cells claim with an interval that header, caption or cell calls so, with counts, or with a ± over known folds.
+"Best" is compared with the printed numbers; "significantly better" is McNemar's test, if both rows are of one test set.
+A claim of significance is a call of ``scoreproof.claims``, which may take printed values of rows (``a``, ``b``).
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ from scoreproof.papers.relations.grid import PATTERNS
 from scoreproof.papers.result import CellText, ClaimResult, Outcome, RowResult, TableResult
 from scoreproof.papers.specification.model import ClaimModel
 from scoreproof.papers.table_semantics import Interpretation
-from scoreproof.papers.table_semantics.orientation import Scale
+from scoreproof.papers.table_semantics.columns import Scale
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import without_spread
 from scoreproof.reported.printed_text import read_interval, read_p
@@ -40,23 +38,18 @@ from scoreproof.work.budget import Budget
 
 _HOLDS = {Standing.IMPOSSIBLE: False, Standing.CERTAIN: True}
 _SECONDS = 5.0
-_TESTED = ("sens", "spec", "acc")
 _SHARES = {"acc", "sens", "spec", "ppv", "npv"}
 _SPREADS = {"sd": "standard_deviation", "se": "standard_error", "halfwidth": "confidence"}
-_UNIT = (Fraction(0), Fraction(1))
 _MOST = 200  # claims of cells that are listed
 _SAYS = PATTERNS["claims"]
+_Printed = tuple[Claim, RowResult]
 
 
 def check_claims(claims: Sequence[ClaimModel], tables: Sequence[TableResult]) -> tuple[ClaimResult, ...]:
     """Every claim with what the tables say about it; the limit of seconds is for all of them together."""
     due = Budget(current().seconds)
-    return tuple(_late(claim) if due.passed else _check(claim, tables) for claim in claims)
-
-
-def _late(claim: ClaimModel) -> ClaimResult:
-    words = f"Not looked at: the claims before it took all of {current().seconds} s; --allow seconds=N gives them more."
-    return ClaimResult(_text(claim), None, words)
+    late = f"Not looked at: the claims before it took all of {current().seconds} s; --allow seconds=N gives them more."
+    return tuple(ClaimResult(_text(own), None, late) if due.passed else _check(own, tables) for own in claims)
 
 
 def _check(claim: ClaimModel, tables: Sequence[TableResult]) -> ClaimResult:
@@ -86,7 +79,7 @@ def _compared(claim: ClaimModel, tables: Sequence[TableResult]) -> ClaimResult:
     if claim.by is None or not wanted:
         raise InvalidOption("it names no method and no score")
     name = score(claim.by).name
-    read: list[dict[str, tuple[Claim, RowResult]]] = []
+    read: list[dict[str, _Printed]] = []
     for table in tables:
         read.append({})
         for row in table.rows:
@@ -113,7 +106,7 @@ def _ordered(text: str, problem: OrderProblem, holds: str, equal: str) -> ClaimR
     return ClaimResult(text, None if tied else True, f"{equal} {', '.join(tied)}." if tied else holds, answer)
 
 
-def _best(claim: ClaimModel, name: str, values: Mapping[str, tuple[Claim, RowResult]]) -> ClaimResult:
+def _best(claim: ClaimModel, name: str, values: Mapping[str, _Printed]) -> ClaimResult:
     method, word = claim.best or "", "highest" if score(name).direction > 0 else "lowest"
     own = values[method][0].text
     if len(values) == 1:
@@ -126,9 +119,7 @@ def _best(claim: ClaimModel, name: str, values: Mapping[str, tuple[Claim, RowRes
     )
 
 
-def _better(
-    claim: ClaimModel, name: str, first: tuple[Claim, RowResult], second: tuple[Claim, RowResult]
-) -> ClaimResult:
+def _better(claim: ClaimModel, name: str, first: _Printed, second: _Printed) -> ClaimResult:
     better, than = claim.better or "", claim.than or ""
     printed = f"The printed {name} are {first[0].text} and {second[0].text}"
     ordered = _ordered(
@@ -148,7 +139,7 @@ def _significance(claim: ClaimModel, name: str, printed: str, rows: tuple[RowRes
     wrong = next((row.label for row in rows if name == "acc" and row.outcome is Outcome.INCONSISTENT), None)
     unknown = next((row.label for row, size in zip(rows, sizes, strict=True) if size is None), None)
     reasons = (
-        (name not in _TESTED, "McNemar's test is about sensitivity, specificity or accuracy"),
+        (name not in ("sens", "spec", "acc"), "McNemar's test is about sensitivity, specificity or accuracy"),
         (wrong is not None, f"the scores of {wrong} are inconsistent"),
         (unknown is not None, f"{unknown} is not one confusion matrix of known size"),
         (sizes[0] != sizes[1], "the two rows are about different test sets"),
@@ -296,7 +287,7 @@ def _of_cell(cell: CellText, row: RowResult, words: str) -> Recheck | None:
         percent = "%" if cell.text.endswith("%") and not read.value.endswith("%") else ""
         level = "" if read.level is None else f"{float(read.level) * 100:g}% CI "
         return interval(f"{read.value}{percent} ({level}{read.low} to {read.high})", cases) if cases else None
-    if folds < 2 or "±" not in cell.text or score(cell.score).range != _UNIT:
+    if folds < 2 or "±" not in cell.text or score(cell.score).range != (Fraction(0), Fraction(1)):
         return None
     kinds = [kind for kind, pattern in _SPREADS.items() if _SAYS[pattern].search(words)]
     return spread(cell.text, folds, kind=kinds[0] if len(kinds) == 1 else "unknown")
@@ -306,21 +297,21 @@ def _with_counts(table: TableResult, meaning: Interpretation) -> Iterator[ClaimR
     """Values beside the counts they are of, "95.0% (190/200)" or "190/200 (95.0%)": known exactly."""
     shares = [column for column in meaning.score_columns if column.heading.score in _SHARES]
     for row, column in ((row, column) for row in meaning.rows for column in shares):
-        raw = row.cells[column.index].raw
+        raw, name = row.cells[column.index].raw, column.heading.score
         match = "/" in raw and (_SAYS["counted"].fullmatch(raw) or _SAYS["counts_first"].fullmatch(raw))
-        if not match:
-            continue
-        value, *counts = (match[name].replace(",", "").replace(" ", "") for name in ("value", "hits", "cases"))
-        hits, cases = map(int, counts)
-        if cases == 0 or hits > cases:
-            continue
-        value += "%" if column.scale is Scale.PERCENT and "%" not in value else ""
-        name = column.heading.score
-        share = replace(report(name, Fraction(hits, cases), eps="0"), name=f"{hits} of {cases}")
-        answer = ask(printed_average(name, [share], value), budget=Budget.of_work(_SECONDS))
-        wrong = answer.verdict is Verdict.INCONSISTENT
-        words = f"{hits:,} of {cases:,} is {hits / cases:.6g}" if wrong else "the counts give it"
-        verdict, refuted = (Standing.IMPOSSIBLE, answer) if wrong else (Standing.CERTAIN, None)
-        claim, assumes = f"{raw}: {name} {value} is {hits:,} of {cases:,}", ("the counts are as printed",)
-        own = Recheck(claim, verdict, words, name, assumes=assumes, answer=refuted)
-        yield _told(own, where=f"{table.name}, {row.label or f'row {row.index + 1}'}")
+        hits, cases = (int(match[part].replace(",", "")) for part in ("hits", "cases")) if match else (0, 0)
+        if match and 0 < cases >= hits:
+            percent = "%" if column.scale is Scale.PERCENT and "%" not in match["value"] else ""
+            with suppress(ScoreproofError):
+                own = _counted(raw, name, match["value"].strip() + percent, hits, cases)
+                yield _told(own, where=f"{table.name}, {row.label or f'row {row.index + 1}'}")
+
+
+def _counted(raw: str, name: str, value: str, hits: int, cases: int) -> Recheck:
+    share = replace(report(name, Fraction(hits, cases), eps="0"), name=f"{hits} of {cases}")
+    answer = ask(printed_average(name, [share], value), budget=Budget.of_work(_SECONDS))
+    claim, assumes = f"{raw}: {name} {value} is {hits:,} of {cases:,}", ("the counts are as printed",)
+    if answer.verdict is Verdict.INCONSISTENT:
+        words = f"{hits:,} of {cases:,} is {hits / cases:.6g}"
+        return Recheck(claim, Standing.IMPOSSIBLE, words, name, assumes=assumes, answer=answer)
+    return Recheck(claim, Standing.CERTAIN, "the counts give it", name, assumes=assumes)

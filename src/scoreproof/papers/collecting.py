@@ -25,7 +25,6 @@ from scoreproof.papers.printed_in_text import instead_of_tables
 from scoreproof.papers.proposals import OPEN, Proposals, left_unused, proposals
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.table_semantics import Interpretation, interpret
-from scoreproof.papers.text_facts.sizes import class_tables
 from scoreproof.quantities import quantity
 from scoreproof.validation import shown
 
@@ -71,10 +70,9 @@ def _grid(spec: Specification, index: int, grid: Sequence[Sequence[str]]) -> Tab
     rows = tuple((*row, *[""] * (width - len(row))) for row in grid)
     headers = guess_header_rows(rows) if model.header_rows is None else model.header_rows
     if not 0 < headers < len(rows):
-        raise spec.fail(
-            ("tables", index, "header_rows" if model.header_rows is not None else "grid"),
-            f"expected header rows and rows below them, got {headers} header rows of {len(rows)}",
-        )
+        key = "grid" if model.header_rows is None else "header_rows"
+        words = f"expected header rows and rows below them, got {headers} header rows of {len(rows)}"
+        raise spec.fail(("tables", index, key), words)
     for key, places in dict[str, list[Any]](bold=model.bold, spans=model.spans).items():
         for number, (row, column, *size) in enumerate(places):
             down, across = size or (1, 1)
@@ -83,9 +81,8 @@ def _grid(spec: Specification, index: int, grid: Sequence[Sequence[str]]) -> Tab
                 raise spec.fail(("tables", index, key, number), words)
     spans = tuple(Span(row - 1, column - 1, down, across) for row, column, down, across in model.spans)
     bold = frozenset((row - 1, column - 1) for row, column in model.bold)
-    line = spec.document.line(("tables", index, "grid"))
-    position, source = Position(index, line=line), spec.document.source
-    return Table(rows, headers, model.caption or "", position, source, "specification", spans, bold)
+    position = Position(index, line=spec.document.line(("tables", index, "grid")))
+    return Table(rows, headers, model.caption or "", position, spec.document.source, "specification", spans, bold)
 
 
 def _chosen(spec: Specification, index: int, tables: Tables) -> Table:
@@ -103,8 +100,7 @@ def _chosen(spec: Specification, index: int, tables: Tables) -> Table:
     words = " ".join(model.caption.lower().split())
     fitting = [table for table in tables if words in " ".join(table.caption.lower().split())]
     if len(fitting) != 1:
-        many = "no table has" if not fitting else f"{len(fitting)} tables have"
-        words = f"{many} these words in the caption; the captions are {listed}"
+        words = f"{len(fitting) or 'no'} tables have these words in the caption; the captions are {listed}"
         raise spec.fail(("tables", index, "caption"), words)
     return fitting[0]
 
@@ -187,26 +183,21 @@ def with_experiment(proposed: Proposed, experiment: Any) -> Proposed:
     if not hasattr(experiment, "to_dict") or not isinstance(getattr(experiment, "kind", None), str):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
     name = "as given"
-    tables = [
-        {key: value for key, value in told.items() if key not in PARTS} | {"experiment": [name]}
-        if "experiment" in told
-        else dict(told)
-        for told in proposed.content["tables"]
-    ]
+    tables = []
+    for told in proposed.content["tables"]:
+        kept = {key: value for key, value in told.items() if key not in PARTS}
+        tables.append(kept if len(kept) == len(told) else {**kept, "experiment": [name]})
     stated = {"datasets": {}, "experiments": {name: {"tree": experiment.to_dict()}}, "tables": tables}
     return proposed.with_content({**proposed.content, **stated})
 
 
 def experiments_of(table: Mapping[str, Any]) -> Iterator[str]:
     """The names of the experiments that a table of a specification is tried with, some of them more than once."""
-    yield from table.get("experiment", ())
-    for key in PARTS[1:]:
-        for names in table.get(key, {}).values():
-            yield from names
+    parts = [names for key in PARTS[1:] for names in table.get(key, {}).values()]
+    yield from (name for names in (table.get("experiment", ()), *parts) for name in names)
 
 
 def _tested(made: Proposals, table: Table, index: int, documents: Documents) -> dict[str, Any]:
-    """With what a table is tested, or why it is not."""
     meaning = interpret(table)
     documents.meanings[id(table)] = table, meaning, ""
     if not (meaning.score_columns and meaning.reports):
@@ -223,7 +214,7 @@ def _tested(made: Proposals, table: Table, index: int, documents: Documents) -> 
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
     captions = [table.caption for table in read.tables]
     try:
-        made = proposals(read.paragraphs, captions, class_tables(read.tables))
+        made = proposals(read.paragraphs, captions)
     except ScoreproofError:
         raise
     except Exception as error:  # the text is of no use then, but its tables may be

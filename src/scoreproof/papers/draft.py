@@ -23,7 +23,7 @@ from scoreproof.documents.read import read_paper
 from scoreproof.errors import UnreadableInput
 from scoreproof.papers.collecting import table_name, title_of
 from scoreproof.papers.named_data import data_named, data_of_parts, names_data
-from scoreproof.papers.proposals import recognised, sentences_of
+from scoreproof.papers.proposals import named, recognised, sentences_of
 from scoreproof.papers.specification.load import FILL_IN
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Scale, interpret
 from scoreproof.papers.text_facts import facts
@@ -48,60 +48,42 @@ class Need:
     catalog: str = ""
     known: dict[str, None] = field(default_factory=dict)  # names of the catalogue that are offered
 
-    @property
-    def offered(self) -> Iterable[str]:
-        """What the text says of the counts, for a person to accept."""
-        return dict.fromkeys(map(_offered, self.told))
 
-
-def _offered(suggestion: Suggestion) -> str:
-    counts = f"total: {suggestion.total} instead of p and n"
-    if suggestion.classes:
-        counts = f"classes: {{{', '.join(f'{name}: {count}' for name, count in suggestion.classes)}}}"
-    if len(suggestion.classes) == 2:
-        (first, cases), (_, other) = suggestion.classes
-        counts = f"p: {cases}, n: {other} (if {first} is the positive class)"
-    sentence = suggestion.sentences[0]
-    return f"{counts}: the text says {sentence.text!r}{f' in {sentence.place}' if sentence.place else ''}"
+_Needs = dict[Hashable, Need]
+_Sizes = Sequence[Suggestion]
 
 
 class DraftedTable:
     """What is written of a table; its needs are added to those of the tables before it."""
 
-    def __init__(
-        self,
-        needs: dict[Hashable, Need],
-        meaning: Interpretation,
-        index: int,
-        own: Sequence[Suggestion],
-        told: Sequence[Suggestion],
-    ) -> None:
+    def __init__(self, needs: _Needs, meaning: Interpretation, index: int, own: _Sizes, told: _Sizes) -> None:
         self.meaning, self.index, self.name = meaning, index, table_name(meaning.table, index)
         self.percent = {column.scale for column in meaning.score_columns} == {Scale.PERCENT}
         self._needs, self._told = needs, own or told
-        self._design = (
-            max((block.k for block in meaning.folds), default=None),
-            any(value.cell.spread for report in meaning.reports for value in report.values),
-        )
+        spread = any(value.cell.spread for report in meaning.reports for value in report.values)
+        self._design = max((block.k for block in meaning.folds), default=None), spread
         tested = {_size(each) for each in told if each.part is Portion.TEST} or set(map(_size, told))
         self._unclear = not own and len(tested) > 1  # the text does not say which table has which size
         self._of = data_named(meaning.table.caption), tuple(map(_size, own))
-        rows = [report for report in meaning.reports if report.kind in _TESTED]
-        self.needs_none = _needs_none(meaning, rows)
+        self.needs_none = _needs_none(meaning, [report for report in meaning.reports if report.kind in _TESTED])
         self.experiment, self.groups, self.rows = "", dict[str, str](), dict[str, str]()
 
-    def fill(self, words: str) -> None:
-        """Name what the table, its groups of columns or its rows were evaluated on."""
+    def fill(self, mentioned: tuple[str, ...]) -> None:
+        """Name what the table, its groups of columns or its rows were evaluated on, if that is to be said."""
+        if self.needs_none:
+            return
         groups = _different(row.group for row in self.meaning.reports)
         labels = _different(row.label for row in self.meaning.reports if row.kind in _TESTED)
         of, every = self._of_data(groups), groups or labels
         if not (every and of.keys() >= {*every}):
-            self.experiment = self._of_table(words)
-        named = {data: self._of_part(data, "columns" if groups else "rows") for data in dict.fromkeys(of.values())}
+            self.experiment = self._of_table(mentioned)
+        experiments = {
+            data: self._of_part(data, "columns" if groups else "rows") for data in dict.fromkeys(of.values())
+        }
         if groups:
-            self.groups = {group: named[of[group]] for group in groups if group in of}
+            self.groups = {group: experiments[of[group]] for group in groups if group in of}
         elif of or (self.experiment and len(labels) <= _MOST_ROWS):
-            self.rows = {label: named[of[label]] if label in of else self.experiment for label in labels}
+            self.rows = {label: experiments[of[label]] if label in of else self.experiment for label in labels}
 
     def _of_data(self, groups: Sequence[str]) -> Mapping[str, str]:
         """The groups of columns, or else the rows, that are of data of their own, with these."""
@@ -111,10 +93,10 @@ class DraftedTable:
         rows = parts.get("rows", {})
         return rows if len({*rows.values()}) <= _MOST_ROWS else {}
 
-    def _of_table(self, words: str) -> str:
+    def _of_table(self, mentioned: tuple[str, ...]) -> str:
         need = self._need("main", "", (self._of, self if self._unclear else None), self._told)
         need.why = f"{need.why}, {self.name}" if need.why else f"what was evaluated in {self.name}"
-        need.known |= dict.fromkeys((recognised(self.meaning.table.caption) or recognised(words))[:3])
+        need.known |= dict.fromkeys((recognised(self.meaning.table.caption) or mentioned)[:3])
         return need.name
 
     def _of_part(self, data: str, what: str) -> str:
@@ -125,7 +107,7 @@ class DraftedTable:
         told = [each for each in self._told if names_data(data, [sentence.text for sentence in each.sentences])]
         return self._need(data, f"{why} of {self.name}", self._of, told).name
 
-    def _need(self, wanted: str, why: str, of: Hashable, told: Sequence[Suggestion], catalog: str = "") -> Need:
+    def _need(self, wanted: str, why: str, of: Hashable, told: _Sizes, catalog: str = "") -> Need:
         key = wanted, catalog or (of, self._design)
         if key not in self._needs:
             taken, (folds, spread) = {need.name for need in self._needs.values()}, self._design
@@ -147,12 +129,8 @@ def _needs_none(meaning: Interpretation, tested: Sequence[Report]) -> str:
     """Why a table needs no experiment, as the template knows it; nothing if it does."""
     if not tested and any(report.kind is RowKind.CLASS for report in meaning.reports):
         return "classes"
-    averages = {
-        (block.mean.row, block.mean.group)
-        for block in meaning.folds
-        if block.mean is not None and all(fold.counts.test_set() is not None for fold in block.folds)
-    }
-    if tested and all(row.counts.test_set() is not None or (row.row, row.group) in averages for row in tested):
+    counted = [row.counts.test_set() is not None for row in tested if row.kind is not RowKind.MEAN]
+    if counted and all(counted):
         return "counts"
     errors = all(quantity(column.heading.score).kind == "regression" for column in meaning.score_columns)
     return "errors" if errors else ""
@@ -160,7 +138,7 @@ def _needs_none(meaning: Interpretation, tested: Sequence[Report]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A drafted specification: its text, and how much of it is for a person to fill in."""
+    """A drafted specification, and how much of it is for a person to fill in."""
 
     text: str
     tables: int
@@ -185,8 +163,11 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         )
     captions, text = sentences_of(read.paragraphs, [table.caption for table in read.tables])
     known = [fact for sentence in text for fact in facts(sentence)]
-    needs: dict[Hashable, Need] = {}
-    tables = list(_tables(needs, useful, captions, known, " ".join(paragraph for paragraph, _ in read.paragraphs)))
+    needs: _Needs = {}
+    tables = list(_tables(needs, useful, captions, known))
+    mentioned = tuple(entry.name for entry, _ in named(text))
+    for table in tables:
+        table.fill(mentioned)
     counts = (fact for fact in reversed(known) if isinstance(fact, CaseCount))
     counted = {fact.sentence: str(fact) for fact in counts}  # the first of a sentence
     shown = _template().render(
@@ -205,19 +186,12 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
 
 
 def _tables(
-    needs: dict[Hashable, Need],
-    useful: Mapping[int, Interpretation],
-    captions: Sequence[Sequence[Sentence]],
-    known: Sequence[Fact],
-    words: str,
+    needs: _Needs, useful: Mapping[int, Interpretation], captions: list[list[Sentence]], known: Sequence[Fact]
 ) -> Iterator[DraftedTable]:
     designs, every = [fact for fact in known if isinstance(fact, Folds | Split)], suggestions(known)
     for index, meaning in useful.items():
         own = [fact for sentence in captions[index] for fact in facts(sentence, of_table=True)]
-        table = DraftedTable(needs, meaning, index, suggestions([*own, *designs]), every)
-        if not table.needs_none:
-            table.fill(words)
-        yield table
+        yield DraftedTable(needs, meaning, index, suggestions([*own, *designs]), every)
 
 
 def _template() -> Any:

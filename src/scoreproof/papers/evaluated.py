@@ -1,8 +1,7 @@
 """What the predictions of one method give for the values of a table's row, and an honest row for a cross-validation.
 
-Of two labels a value without an averaging word is of the positive class; of more it is an average. Ratios are exact
-fractions; a mean of roots (MCC over folds) is told to twelve digits and judged exactly. As in scikit-learn a class that
-is never predicted has a precision of zero where a value is written; any usual way to count it is right.
+Of two labels a value without an averaging word is of the positive class; of more it is an average. A mean of roots (MCC
+over folds) is told to twelve digits and judged exactly; a class that is never predicted counts in any usual way.
 """
 
 from __future__ import annotations
@@ -37,8 +36,6 @@ from scoreproof.results import Result
 from scoreproof.validation import shown, whole
 
 _FINE = 12  # digits of a root inside a mean
-
-
 ClassCounts = tuple[int, int, int]  # cases of a class, how many of them were found, and how often it was predicted
 
 
@@ -54,7 +51,6 @@ class Evaluated:
 
     @property
     def way(self) -> str:
-        """The reading in words."""
         return f"{self.design}, {self.average} averages" if self.average else self.design
 
     def tested(self, row: Report) -> list[Value]:
@@ -88,7 +84,6 @@ class Evaluated:
         return _of_matrices(self.matrices, name, like) if self._of_two(value) else self._of_classes(name, like)
 
     def right(self, row: Report) -> int:
-        """How many values of a row are right."""
         return sum(map(self.gives, self.tested(row)))
 
     def exchanged(self, value: Value, row: Report) -> Iterator[str]:
@@ -106,7 +101,6 @@ class Evaluated:
         return bool(self.matrices) and not value.qualifier and quantity(value.score).kind == "binary"
 
     def _has(self, name: str) -> bool:
-        """Whether a score can be said of several classes, under this name."""
         return not refused(name) and not (len(self.folds) > 1 and refused_of_means(name))
 
     def _of_classes(self, name: str, like: str) -> str | None:

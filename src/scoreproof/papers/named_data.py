@@ -1,12 +1,9 @@
 """What words name of the data behind a row: which data a size is of, and sizes in headers, captions and sentences.
 
-"The ISIC test set has 600 images" says nothing of the row PH2: where rows or groups of columns are of different data
-(data sets, hospitals, men and women), a size is tried with those that its sentence names. A number in a header counts
-beside a word for data, or a class, for "random forest (n = 100)" has a hundred trees.
-
-Whoever gives sizes may have had another table in mind. If the words nearest to a row (its header, else the caption,
-else the text) name sizes and none of these is the one it is audited with, the row is impossible only under that
-condition; if they name others beside it, these are told.
+"The ISIC test set has 600 images" says nothing of the row PH2: where rows or groups of columns are of different data, a
+size is tried with those that its sentence names. A number in a header counts beside a word for data, or a class, for
+"random forest (n = 100)" has a hundred trees. If the words nearest to a row (its header, else the caption, else the
+text) name sizes and none of these is the one it is given, the row is impossible only under that condition.
 """
 
 from __future__ import annotations
@@ -20,7 +17,7 @@ from typing import Any, NamedTuple
 from scoreproof.papers.proposals import OPEN, Proposals, proposals, resting_on, unsized
 from scoreproof.papers.specification.model import UNTESTED, PaperModel, TableModel
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind
-from scoreproof.papers.table_semantics.headings_together import MAY_BE_RUNS
+from scoreproof.papers.table_semantics.columns import MAY_BE_RUNS
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.task import Task
 
@@ -72,12 +69,6 @@ def data_named(caption: str) -> frozenset[str]:
     """
     names = {match["name"] for match in _SAYS["on"].finditer(caption[:_LONGEST])}
     return frozenset(names | {match[0].lower() for match in _SAYS["of_data"].finditer(caption[:_LONGEST])})
-
-
-def _of_people(meaning: Interpretation) -> list[str]:
-    """Rows of several people ("Radiologists"): means over them, of which the size of a test set says nothing."""
-    rows = (row.label for row in meaning.reports if row.kind is RowKind.RESULT)
-    return [label for label in rows if _SAYS["people"].search(label)][:_MOST_DATA]
 
 
 def _of_caption(caption: str, names: Sequence[str], sentences: Mapping[str, Sequence[str]]) -> list[str]:
@@ -141,9 +132,16 @@ def of_parts(made: Proposals, meaning: Interpretation, number: int, names: list[
     if names[-1:] == [OPEN]:  # not means over runs, of which a number of cases says nothing
         for key, text, sizes, dataset in islice(_sizes_in_headers(meaning), _MOST_HEADERS):
             name = made.add(f"{sizes} of {text}", dataset, f"those of {text!r} are {sizes}")
-            made.add_told(sizes, text, f"a header of table {number}", name)
+            place = f"a header of table {number}"
+            made.extracted.append({"what": sizes, "sentence": text, "place": place, "used": name})
             parts.setdefault(key, {})[text] = [name, OPEN]
     return {"experiment": of_all, **parts}
+
+
+def _of_people(meaning: Interpretation) -> list[str]:
+    """Rows of several people ("Radiologists"): means over them, of which the size of a test set says nothing."""
+    rows = (row.label for row in meaning.reports if row.kind is RowKind.RESULT)
+    return [label for label in rows if _SAYS["people"].search(label)][:_MOST_DATA]
 
 
 def _of_data(
@@ -173,14 +171,10 @@ class _Named(NamedTuple):
 
 
 class NamedSizes:
-    """The sizes that words name for the rows of one table; none where somebody gave no sizes at all."""
+    """The sizes that words name for the rows of a table, which are given experiments; none where nobody gave sizes."""
 
     def __init__(
-        self,
-        meaning: Interpretation,
-        paper: PaperModel,
-        model: TableModel,
-        names: Callable[[Report], Sequence[str]],  # the experiments a row is given
+        self, meaning: Interpretation, paper: PaperModel, model: TableModel, names: Callable[[Report], Sequence[str]]
     ) -> None:
         self._paper, self._model, self._names = paper, model, names
         self._any = model.untested is None and not all(each.assumed for each in paper.experiments.values())

@@ -32,9 +32,9 @@ from scoreproof.papers.rows import RowRules
 from scoreproof.papers.specification.load import Specification, check_labels
 from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report, RowKind, interpret
+from scoreproof.papers.table_semantics.columns import Scale
 from scoreproof.papers.table_semantics.headings import Role
 from scoreproof.papers.table_semantics.interpret import understood
-from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import is_fold_header
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.task import RowReading, TableSettings, Task, over_sets, pose

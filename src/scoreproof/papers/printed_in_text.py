@@ -22,8 +22,7 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.papers.result import ClaimResult
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.text_facts import facts
-from scoreproof.papers.text_facts.designs import about_others
-from scoreproof.papers.text_facts.facts import CaseCount, Portion, Sentence, all_sentences
+from scoreproof.papers.text_facts.facts import CaseCount, Portion, Sentence, about_others, all_sentences
 from scoreproof.quantities import quantity
 
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["scores_in_text"])
@@ -111,7 +110,6 @@ def reported_tests(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, 
         which = "test" if agreeing == 1 else "tests"
         words = f"Statistic, degrees of freedom and p-value of {agreeing} {which} agree."
         asked.append(ClaimResult(f"{agreeing} reported {which}", True, words))
-    if len(asked) > _MOST:
-        left = f"{len(asked) - _MOST} further reported tests"
-        return (*asked[:_MOST], ClaimResult(left, None, "They are not listed."))
+    left = len(asked) - _MOST
+    asked[_MOST:] = [ClaimResult(f"{left} further reported tests", None, "They are not listed.")] if left > 0 else []
     return tuple(asked)

@@ -1,10 +1,8 @@
 """What the text of a paper proposes for the experiments of its tables.
 
-Every proposal is an *assumed* experiment: a test set of the size a sentence gives, folds of the classes it counts, a
-data set of the catalogue it names; and always the one test set of unknown classes. Precision comes first: sizes of all
-cases are no proposal for a test set where the paper speaks of training, and beside more than two classes only sizes of
-all of them are one. A name of the catalogue counts if it is spelled as a name (DRIVE, CHASE_DB1) and stands beside a
-word for data, for "drive" is a verb.
+Every proposal is an *assumed* experiment: a test set of the size a sentence gives, or folds of the classes it counts,
+and always the one test set of unknown classes. Precision comes first: sizes of all cases are no proposal for a test set
+where the paper speaks of training, and beside more than two classes only sizes of all of them are one.
 """
 
 from __future__ import annotations
@@ -16,11 +14,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any
 
-from scoreproof.catalog import Entry, entry
 from scoreproof.catalog.files import shipped_spellings
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.text_facts import facts
-from scoreproof.papers.text_facts.designs import about_others, of_wholes
 from scoreproof.papers.text_facts.facts import (
     CaseCount,
     Fact,
@@ -30,8 +26,10 @@ from scoreproof.papers.text_facts.facts import (
     Runs,
     Sentence,
     Split,
+    about_others,
     all_sentences,
     crossed,
+    of_wholes,
     only_part,
     sentences,
 )
@@ -39,21 +37,20 @@ from scoreproof.papers.text_facts.sizes import Suggestion, suggestions
 
 OPEN = "one test set"
 _Runs = tuple[int, ...]
+_Tree = dict[str, Any]
 _TOGETHER = "; "  # between names of experiments
 _OTHER_DATA = "not used: no table is of these cases"
 _SOME: _Runs = (0,)  # runs, or random splits
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["proposals"])
-_MOST_READINGS = 40  # of a catalogue entry that is only guessed
 _MOST_WORDS = 12  # of the name of an entry
-_MOST_NAMED = 3
 
 
 @dataclass(slots=True)
 class Proposals:
     """Data sets, assumed experiments, which of them each table is tried with, and what sentences said."""
 
-    datasets: dict[str, dict[str, Any]] = field(default_factory=dict)
-    experiments: dict[str, dict[str, Any]] = field(default_factory=dict)
+    datasets: dict[str, _Tree] = field(default_factory=dict)
+    experiments: dict[str, _Tree] = field(default_factory=dict)
     extracted: list[dict[str, str]] = field(default_factory=list)
     of_tables: list[list[str]] = field(default_factory=list)
     medians: list[str] = field(default_factory=list)  # of each table: the sentence that says its scores are medians
@@ -61,13 +58,7 @@ class Proposals:
     rests: defaultdict[Sentence, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
 
     def add(
-        self,
-        name: str,
-        dataset: dict[str, Any],
-        assumed: str,
-        over: _Runs = (),
-        told: Iterable[Sentence] = (),
-        **design: Any,
+        self, name: str, dataset: _Tree, assumed: str, over: _Runs = (), told: Iterable[Sentence] = (), **design: Any
     ) -> str:
         """An experiment on a data set, both of one name, over runs or of a design, that rests on sentences."""
         words, brief, runs = _told_runs(over)
@@ -78,16 +69,9 @@ class Proposals:
             self.rests[sentence][name] = None
         return name
 
-    def add_told(self, what: str, sentence: str, place: str, used: str) -> None:
-        """What a sentence says, once."""
-        told = {"what": what, "sentence": sentence, "place": place, "used": used}
-        self.extracted += [told] if told not in self.extracted else []
 
-
-def proposals(
-    paragraphs: Iterable[tuple[str, str]], captions: Sequence[str], counted: Iterable[CaseCount] = ()
-) -> Proposals:
-    """What paragraphs and the captions of tables propose, and tables in which classes are ``counted``.
+def proposals(paragraphs: Iterable[tuple[str, str]], captions: Sequence[str]) -> Proposals:
+    """What paragraphs and the captions of tables propose.
 
     >>> made = proposals([("The test set has 1,143 images.", "section 3.1")], [""])
     >>> [experiment["assumed"] for experiment in made.experiments.values()]
@@ -96,10 +80,10 @@ def proposals(
     of_captions, text = sentences_of(paragraphs, captions)
     read = dict.fromkeys(fact for sentence in text for fact in facts(sentence))
     cut = of_wholes(text)
-    known = [*counted, *(fact for fact in read if not isinstance(fact, CaseCount) or fact.sentence not in cut)]
-    paper = _Paper(text, known, _divided([*text, *(sentence for told in of_captions for sentence in told)]))
+    known = [fact for fact in read if not isinstance(fact, CaseCount) or fact.sentence not in cut]
+    paper = _Paper(known, _divided([*text, *(sentence for told in of_captions for sentence in told)]))
     made = Proposals()
-    every: list[Fact] = [*known, *read]
+    every: list[Fact] = list(read)
     for caption, told in zip(captions, of_captions, strict=True):
         every += _of_table(made, paper, caption, told)
     for fact in dict.fromkeys(every):
@@ -107,8 +91,8 @@ def proposals(
         if isinstance(fact, Runs | Medians):
             means = isinstance(fact, Runs)
             used = "scores are tried as such means, too" if means else "tables of medians are not tested"
-        told_by = {"sentence": fact.sentence.text, "place": fact.sentence.place}
-        made.extracted.append({"what": str(fact), **told_by, "used": used})
+        text_of, place = fact.sentence.text, fact.sentence.place
+        made.extracted.append({"what": str(fact), "sentence": text_of, "place": place, "used": used})
     return made
 
 
@@ -126,7 +110,6 @@ def sentences_of(
 class _Paper:
     """What the text says."""
 
-    text: Sequence[Sentence]
     known: Sequence[Fact]
     divided: bool  # whether all cases are not one test set
     general: dict[tuple[str, _Runs], list[str]] = field(default_factory=dict)  # of tables whose captions say nothing
@@ -142,11 +125,11 @@ def _of_table(made: Proposals, paper: _Paper, caption: str, told: Sequence[Sente
     kinds = {type(fact) for fact in own}
     designs = [fact for fact in known if isinstance(fact, Folds | Split | Runs) and type(fact) not in kinds]
     sizes = _sized(made, paper, [*own, *designs], over) if CaseCount in kinds else []
-    sizes += _catalogued(made, told, over)
-    whose = _whose(caption)
+    part = None if crossed(caption) else only_part(caption)  # the caption's
+    whose = str(part) if part in (Portion.VALIDATION, Portion.TRAINING) else ""
     if not sizes and (whose, over) not in paper.general:
-        general = _sized(made, paper, _as_tested(known, whose) if whose else known, over, whose)
-        paper.general[whose, over] = [*general, *_catalogued(made, paper.text, over)]
+        told_of = _as_tested(known, whose) if whose else known
+        paper.general[whose, over] = _sized(made, paper, told_of, over, whose)
     sizes = sizes or paper.general[whose, over]
     made.of_tables.append(sizes if sizes and over else [*sizes, unsized(made, over_runs=bool(over))])
     return own
@@ -168,12 +151,6 @@ def left_unused(extracted: Iterable[dict[str, str]], experiments: Container[str]
         names = told["used"].split(_TOGETHER)
         if all(name in experiments for name in names):
             told["used"] = _TOGETHER.join(name for name in names if name in used) or _OTHER_DATA
-
-
-def _whose(caption: str) -> str:
-    """The cases a caption speaks of where these are not the test set's: those for validation or training."""
-    part = None if crossed(caption) else only_part(caption)
-    return str(part) if part in (Portion.VALIDATION, Portion.TRAINING) else ""
 
 
 def _as_tested(known: Iterable[Fact], whose: str) -> list[Fact]:
@@ -221,9 +198,8 @@ def _sized(made: Proposals, paper: _Paper, known: Sequence[Fact], over: _Runs, w
     if over == _SOME:
         return []  # the size of a test set says nothing of means over random splits
     several = any(isinstance(fact, CaseCount) and len(fact.counts) > 2 for fact in known)
-    parted = paper.divided or any(
-        isinstance(fact, Split) or getattr(fact, "part", Portion.ALL) is not Portion.ALL for fact in known
-    )
+    parted = paper.divided or any(getattr(fact, "part", None) not in (None, Portion.ALL) for fact in known)
+    parted = parted or any(isinstance(fact, Split) for fact in known)
     dealt = any(isinstance(fact, Folds) and fact.k is not None for fact in known)
     tried = [each for each in suggestions(known) if not several or _of_several(each)]
     return [_suggested(made, each, f"{whose or 'test'} set", over) for each in tried if _at_once(each, parted, dealt)]
@@ -253,56 +229,18 @@ def _divided(text: Sequence[Sentence]) -> bool:
 
 def _suggested(made: Proposals, suggestion: Suggestion, whose: str, over: _Runs) -> str:
     place = suggestion.sentences[0].place or "the text"
-    dataset: dict[str, Any] = {"total": suggestion.total}
-    if suggestion.classes:
-        dataset = {"classes": dict(suggestion.classes)}
-        dataset |= {"positive": "unknown"} if len(suggestion.classes) == 2 else {}
+    dataset: _Tree = {"classes": dict(suggestion.classes)} if suggestion.classes else {"total": suggestion.total}
+    dataset |= {"positive": "unknown"} if len(suggestion.classes) == 2 else {}
     label, told = suggestion.label, suggestion.sentences
     if suggestion.folds is None:
         what = label.removesuffix(" of the test set")
         name = label if what == label else f"{what} of the {whose}"
         return made.add(name, dataset, f"the {whose} is the {what} of {place}", over, told)
     repeats = sorted({suggestion.repeats, *over}) if over else suggestion.repeats
-    design: dict[str, Any] = {"folds": suggestion.folds, "repeats": repeats}
+    design: _Tree = {"folds": suggestion.folds, "repeats": repeats}
     if suggestion.stratified is not None:
         design["stratified"] = suggestion.stratified
     return made.add(label, dataset, f"the scores are of the {label} of {place}", over, told, **design)
-
-
-def _catalogued(made: Proposals, text: Sequence[Sentence], over: _Runs) -> list[str]:
-    """The names of the experiments on data of the catalogue that sentences name."""
-    names = []
-    for known, sentence in named(text):
-        title = known.title.split(",")[0]
-        used = "not used: it is read in too many ways"
-        if len(known.readings()) <= _MOST_READINGS:
-            assumed = f"the data are {title} of {sentence.place or 'the text'}"
-            used = made.add(title, {"catalog": known.name}, assumed, over, [sentence])
-            names.append(used)
-        made.add_told(f"the data set {title}", sentence.text, sentence.place, used)
-    return names
-
-
-def named(sentences: Iterable[Sentence]) -> list[tuple[Entry, Sentence]]:
-    """The entries that sentences name, each with the first sentence that does; none if they are many.
-
-    >>> said = [Sentence("We drive the error down."), Sentence("All images of the DRIVE dataset were used.")]
-    >>> [(entry.name, sentence.text) for entry, sentence in named(said)]
-    [('drive', 'All images of the DRIVE dataset were used.')]
-    """
-    told: dict[str, Sentence] = {}
-    for sentence in sentences:
-        if not _SAYS["of_others"].search(sentence.text):
-            matches = [
-                match[1] for name in ("before_data", "behind_data") for match in _SAYS[name].finditer(sentence.text)
-            ]
-            for word in (*matches, *(word for match in matches for word in match.split())):
-                name = _entries().get(_plain(word), "")
-                # "German" and "hepatitis" are words, unless a repository is named, too
-                if name and (word.isupper() or not _plain(word).isalpha() or _SAYS["repository"].search(sentence.text)):
-                    told.setdefault(name, sentence)
-    # more are of a survey, or a table of data sets
-    return [(entry(name), sentence) for name, sentence in told.items()] if len(told) <= _MOST_NAMED else []
 
 
 @lru_cache(maxsize=64)
@@ -316,8 +254,5 @@ def recognised(text: str) -> tuple[str, ...]:
 @cache
 def _entries() -> dict[str, str]:
     """The names of entries by their spellings, without capitals and marks."""
-    return {_plain(spelling): name for name, every in shipped_spellings().items() for spelling in every}
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "", text.lower())
+    spelled = ((spelling.lower(), name) for name, every in shipped_spellings().items() for spelling in every)
+    return {"".join(re.findall(r"[a-z0-9]+", spelling)): name for spelling, name in spelled}

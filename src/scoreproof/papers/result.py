@@ -69,8 +69,6 @@ class CellText(NamedTuple):  # an audit makes many of these, and a frozen datacl
 
 
 class _Decided:
-    """What has an answer."""
-
     __slots__ = ()
     answer: Answer[Any, Any]
 
@@ -107,9 +105,7 @@ class Answered(_Decided):
 
 @dataclass(frozen=True, slots=True)
 class RowResult(Result):
-    """One row of a table (for one group of columns), audited; ``notes`` says what was assumed or left out, ``error``
-    why the row could not be checked at all, ``by_fault`` that it is a fault of scoreproof.
-    """
+    """One row of a table, for one group of columns; ``error`` says why it could not be checked, maybe by our fault."""
 
     table: int
     row: int
@@ -201,8 +197,8 @@ class TableCheck(_Decided, Result):
 class Question(Result):
     """Rows that are impossible if something is so that the table does not settle: one for all rows with one cause.
 
-    ``passing`` and ``failing`` count the rows that fit that reading and that do not; ``names`` are labels of rows,
-    ``means`` is what would follow, ``clears`` what somebody would have to say to settle it.
+    ``passing`` and ``failing`` count the rows that fit that reading and that do not; ``means`` is what would follow,
+    ``clears`` what somebody would have to say to settle it.
     """
 
     rows: tuple[int, ...]
@@ -221,8 +217,7 @@ class Question(Result):
 class TableResult(Tabular):
     """One table of the paper: its grid as printed, what was read of it, and its rows audited.
 
-    ``tally`` counts cells read, missing and unread; ``unread`` and ``untested`` name what no check used; ``checks`` are
-    exact comparisons inside the table; ``fits_all`` names the readings that every row is consistent with;
+    ``unread`` and ``untested`` name what no check used, ``fits_all`` the readings that every row is consistent with;
     ``explanation`` would explain all inconsistent rows; ``other_sizes`` says which other sizes are named for the table.
     """
 
@@ -252,14 +247,7 @@ class TableResult(Tabular):
     def _rows(self) -> list[dict[str, Any]]:
         return [row.line() for row in self.rows]
 
-    def _tables(self) -> list[SmallTable]:
-        names = list(dict.fromkeys(cell.score for row in self.rows for cell in row.cells))
-        scored = ((row, row.scores) for row in self.rows)
-        rows = [(row.name, *(scores.get(name, "") for name in names), row.outcome) for row, scores in scored]
-        return [SmallTable(rows, ("row", *names, "outcome"), self.name)] if rows else []
-
     def _repr_html_(self) -> str:
-        """The printed table with its checked cells in the colours of their rows' outcomes."""
         calm = (row for row in self.rows if row.outcome not in (Outcome.INCONSISTENT, Outcome.QUESTION))
         verdicts = {cell.place: str(row.outcome) for row in calm for cell in row.cells}
         for finding in reversed(AuditResult("", "", (self,)).findings):  # the cells at fault, not their rows
@@ -355,9 +343,6 @@ class AuditResult(Tabular):
 
     def _rows(self) -> list[dict[str, Any]]:
         return [row.line() for row in self.rows()]
-
-    def _tables(self) -> list[SmallTable]:
-        return [shown for table in self.tables for shown in table._tables()]
 
     def _repr_html_(self) -> str:
         cards = (finding._repr_html_() for finding in self.findings[:_MOST_CARDS])

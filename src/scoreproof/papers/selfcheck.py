@@ -24,6 +24,7 @@ from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.readers.records import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption
 from scoreproof.insight.repairs import text_slips
+from scoreproof.papers.collecting import table_name
 from scoreproof.papers.evaluated import Evaluated, evaluations
 from scoreproof.papers.relations.findings import to_look_at
 from scoreproof.papers.table_semantics import Interpretation, Report, Value, interpret
@@ -46,18 +47,15 @@ class CheckedCell(Result):
     slip: str = ""
 
     def __str__(self) -> str:
-        if self.fits:
-            return f"{self.row}, {self.score}: {self.printed} is right"
-        because = f" ({self.slip})" if self.slip else ""
-        return f"{self.row}, {self.score}: printed {self.printed}, the predictions give {self.correct}{because}"
+        wrong = f"printed {self.printed}, the predictions give {self.correct}{f' ({self.slip})' if self.slip else ''}"
+        return f"{self.row}, {self.score}: {f'{self.printed} is right' if self.fits else wrong}"
 
 
 @dataclass(frozen=True, slots=True)
 class SelfCheck(Tabular):
     """The printed cells of rows, compared with predictions; ``corrected`` are these rows as they should read.
 
-    ``to_look_at`` are numbers of the text that nearly repeat a cell, ``beside_others`` cells that break what the other
-    lines of their table obey; they may well be right and change no verdict.
+    ``to_look_at`` (numbers of the text that nearly repeat a cell) and ``beside_others`` change no verdict.
     """
 
     cells: tuple[CheckedCell, ...]
@@ -169,7 +167,7 @@ def _best(line: Report, ways: Sequence[Evaluated]) -> Evaluated:
 
 
 def _compared(place: int, value: Value, line: Report, way: Evaluated, ways: Sequence[Evaluated]) -> CheckedCell:
-    """A printed value beside the correct one; what may have gone wrong is the plainest cause."""
+    """A printed value beside the correct one, with the plainest cause of a difference."""
     correct, fits, slip = way.text(value) or "undefined", way.gives(value), ""
     if not fits and way.gives(value, "any"):
         slip = "cut off or rounded up, not rounded to nearest"
@@ -195,7 +193,6 @@ def _written(texts: list[str], style: str, tested: Sequence[Value], cells: Seque
 
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,3}\.\d{1,4}(?![\w.]\d|\d|\.\d)")
 _NO_SCORE = re.compile(r"(?:[<>=≤≥]|\b(?:v|version|section|sec|table|fig|figure|eq|p|lr|rate of|python))\.?\s*$", re.I)
-_TABLE = re.compile(r"\s*(?:Table|Tab\.?)\s*([0-9]+|[IVX]+)\b", re.I)
 _WORD = re.compile(r"[a-z0-9][\w+-]*", re.I)
 _UNITS = (1, 100, Decimal("0.01"))
 _LEAST_DIGITS = 3  # significant ones of a number that is compared
@@ -226,8 +223,7 @@ def near_misses(tables: Sequence[Table], paragraphs: Iterable[Paragraph]) -> tup
     >>> print(*near_misses([table], [("The accuracy of U-Net is 94.2, ours has 93.1.", "section 'Abstract'")]))
     94.2 in the abstract, 92.4 in Table 3 (U-Net, Accuracy)
     """
-    numbered = [(_TABLE.match(table.caption), place, table) for place, table in enumerate(tables, 1)]
-    named = [(f"Table {name[1]}" if name else f"table {place}", table) for name, place, table in numbered]
+    named = [(table_name(table, index), table) for index, table in enumerate(tables)]
     cells = [cell for name, table in named for cell in _cells(table, name)]
     values = {cell.cell: Decimal(cell.cell) for cell in cells}
     texts = [*paragraphs, *((table.caption, f"the caption of {name}") for name, table in named)]
@@ -268,11 +264,7 @@ def _in_no_table(sentence: str, values: Mapping[str, Decimal]) -> Iterator[str]:
 
 
 def _slips(number: str, text: str) -> int:
-    """How much must speak for a slip: 1 for two neighbours swapped, 2 for another digit, 3 for anything else.
-
-    >>> _slips("94.2", "92.4"), _slips("94.2", "94.7"), _slips("94.2", "93.1"), _slips("94.2", "9.42")
-    (1, 2, 3, 3)
-    """
+    """How much must speak for a slip: 1 for two neighbours swapped, 2 for another digit, 3 for anything else."""
     if len(number) != len(text) or number.find(".") != text.find("."):
         return 3
     pairs = list(zip(number.replace(".", ""), text.replace(".", ""), strict=True))

@@ -18,7 +18,6 @@ from scoreproof.errors import UnreadableInput
 _LONGEST_CAPTION = 2_000
 _HIDDEN = {"script", "style", "template", "noscript", "annotation", "annotation-xml", "head"}
 _BLOCKS = {"br", "p", "div", "li", "tr", "td", "th", "hr"}
-_PLAIN = {"td", "th", "p", "b", "strong", "h1", "h2", "h3", "h4"}  # nothing but a text, where nothing is inside
 _BOLD = ("bold", ("b", "strong"))  # in a style, and the tags
 _UNDERLINED = ("underline", ("u", "ins"))
 _SPAN = re.compile(r"\d{1,9}")
@@ -30,29 +29,35 @@ _MOST_ABOVE = 50  # elements around a paragraph that are looked at
 
 
 def read(source: Source) -> Contents:
-    """Every table of a page that holds no further table."""
+    """Every table of a page."""
+    contents = Contents(source)
+    add_page(contents, source.text)
+    return contents
+
+
+def add_page(contents: Contents, text: str, *, lines: bool = True) -> None:
+    """Add what a page holds: tables without further ones inside, with their ``lines`` if it has any, and paragraphs."""
     from lxml import etree, html
 
     try:
-        page: Any = html.document_fromstring(source.text.encode(), parser=html.HTMLParser(encoding="utf-8"))
+        page: Any = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
-        raise UnreadableInput(f"{source.name or 'text'}: not an HTML page ({error})") from None
-    contents = Contents(source, paragraphs=_paragraphs(page))
+        raise UnreadableInput(f"{contents.source.name or 'text'}: not an HTML page ({error})") from None
+    contents.paragraphs = _paragraphs(page)
     tables = [element for element in page.iter("table") if element.find(".//table") is None]
     captions = _Captions(tables)
-    for element in tables:
-        line = element.sourceline if isinstance(element.sourceline, int) else None
-        with contents.noting(f"line {line}"):
+    for number, element in enumerate(tables, 1):
+        line = element.sourceline if lines else None
+        with contents.noting(f"line {line}" if lines else f"table {number}"):
             grid = _grid(element)
             if max(grid.shape) >= 2:
                 contents.add(grid, caption=captions.of(element), line=line)
-    return contents
 
 
 def _paragraphs(page: Any) -> Iterator[Paragraph]:
     """Paragraphs, points and captions; what stands in cells is no prose."""
     place = ""
-    for element in page.iter("h1", "h2", "h3", "h4", "p", "li", "figcaption", "caption"):
+    for element in page.iter(*_HEADINGS, "p", "li", "figcaption", "caption"):
         text = tidy(text_of(element))
         if element.tag in _HEADINGS:
             place = f"section {text[:120]!r}"
@@ -76,48 +81,39 @@ def _placed(cell: Any) -> Placed:
     text = tidy(text_of(cell))
     if not cell.attrib and not len(cell):  # most cells
         return Placed(text)
+    told = (cell.get(name, "1").strip() for name in ("rowspan", "colspan"))
+    rows, columns = (int(number) if _SPAN.fullmatch(number) else 1 for number in told)
     bold, underlined = (cell.tag == "td" and _is_set(cell, text, style, tags) for style, tags in (_BOLD, _UNDERLINED))
-    return Placed(text, _span(cell, "rowspan"), _span(cell, "colspan"), bold, underlined)
-
-
-def _span(cell: Any, name: str) -> int:
-    text = str(cell.get(name, "1")).strip()
-    return int(text) if _SPAN.fullmatch(text) else 1
+    return Placed(text, rows, columns, bold, underlined)
 
 
 def _is_set(cell: Any, text: str, style: str, tags: Sequence[str]) -> bool:
     """Whether all that a cell says is set in a style, by its own or within tags."""
     outermost = (p for p in cell.iter(*tags) if not any(a.tag in tags for a in p.iterancestors() if a is not cell))
-    return style in str(cell.get("style", "")) or tidy("".join(map(text_of, outermost))) == text != ""
+    set_so = "".join("".join(map(text_of, outermost)).split())
+    return style in str(cell.get("style", "")) or set_so == "".join(text.split()) != ""
 
 
-def text_of(element: Any, most: int | None = None) -> str:
-    """The text a reader sees: scripts and hidden parts left out, superscripts marked; about ``most`` characters."""
-    if most is None and not len(element) and element.tag in _PLAIN and not element.attrib:
-        return f" {element.text or ''}" if element.tag in _BLOCKS else element.text or ""
+def text_of(element: Any) -> str:
+    """The text a reader sees: scripts and hidden parts left out, superscripts marked."""
     pieces: list[str] = []
-    length = 0
     # An explicit stack, also of texts behind an element: a page may nest deeper than Python recurses.
     stack: list[Any] = [element]
-    while stack and (most is None or length <= 4 * most):
+    while stack:
         node = stack.pop()
-        text, goes_on = (node, False) if isinstance(node, str) else _opening(node, "".join(pieces[-3:]))
-        pieces.append(text)
-        length += len(text)
-        for child in reversed(node) if goes_on else ():
-            stack += [child.tail or "", child]
+        if isinstance(node, str):
+            pieces.append(node)
+        elif not isinstance(node.tag, str) or node.tag in _HIDDEN or _UNSEEN.search(node.get("class", "")):
+            continue
+        elif node.tag in ("sup", "sub"):
+            text = tidy("".join(node.itertext()))
+            pieces.append(superscript(text) if node.tag == "sup" else subscript("".join(pieces[-3:]), text))
+        else:
+            alternative = node.get("alt", "") if node.tag == "img" else ""
+            pieces.append(f"{' ' if node.tag in _BLOCKS else ''}{alternative}{node.text or ''}")
+            for child in reversed(node):
+                stack += [child.tail or "", child]
     return "".join(pieces)
-
-
-def _opening(node: Any, before: str) -> tuple[str, bool]:
-    """What a node says before its children, behind what is said ``before``, and whether these follow."""
-    if not isinstance(node.tag, str) or node.tag in _HIDDEN or _UNSEEN.search(str(node.get("class", ""))):
-        return "", False
-    if node.tag in ("sup", "sub"):
-        text = tidy("".join(node.itertext()))
-        return superscript(text) if node.tag == "sup" else subscript(before, text), False
-    alternative = node.get("alt", "") if node.tag == "img" else ""
-    return f"{' ' if node.tag in _BLOCKS else ''}{alternative}{node.text or ''}", True
 
 
 def superscript(text: str) -> str:
@@ -183,7 +179,8 @@ class _Captions:
         if beside is None or not isinstance(beside.tag, str):
             return ""
         if beside not in self._read:
-            self._read[beside] = tidy(text_of(beside, most=_LONGEST_CAPTION))
+            self._read[beside] = tidy(text_of(beside))
         text = self._read[beside]
-        begins = CAPTION.match(text) or beside.tag in headings or (text.startswith(":") and not headings)
+        named = beside.tag in headings or beside.get("class") == "caption" or (text.startswith(":") and not headings)
+        begins = named or CAPTION.match(text)
         return text if begins and len(text) < _LONGEST_CAPTION else ""

@@ -2,10 +2,7 @@ r"""The sources of a LaTeX paper: the files it puts in, its comments, and the ab
 
 What ``\input`` and its relatives put in is written out in its place. Files in the paper's own folder, or below it, are
 read, and TeX files of its project: the folder under version control that holds it, or else the folders beside its own.
-A part that is not there, or that lies outside, is a problem that is reported, not an end.
-
-Authors write ``\newcommand{\best}[1]{\textbf{#1}}`` or ``\def\pms#1#2{#1$\pm$#2}``; without expansion the second
-would glue two numbers together. Expansion is bounded, so that a definition which calls itself ends in an error.
+Expansion is bounded. Without it, ``\def\pms#1#2{#1$\pm$#2}`` would glue two numbers together.
 """
 
 from __future__ import annotations
@@ -27,9 +24,7 @@ from scoreproof.limits import require_within
 _UNREAD = re.compile(
     r"(?<!\\)((?:\\\\)*+)%[^\n]*+|\\begin\{(verbatim\*?|lstlisting|comment|minted)\}.*?(?:\\end\{\2\}|\Z)", re.DOTALL
 )
-_INPUT = re.compile(
-    r"\\(?:input|include|subfile|subfileinclude)(?![A-Za-z@])\s*+(?:\{([^{}\n]{1,200})\}|([\w./-]{1,200}))"
-)
+_INPUT = re.compile(r"\\(?:input|(?:subfile)?include|subfile)(?![A-Za-z@])\s*+(?:\{([^{}\n]{1,200})\}|([\w./-]{1,99}))")
 _DEEPEST = 10
 _MOST = 500  # files
 _ROOTS = (".git", ".hg", ".svn")  # what the folder of a whole project holds
@@ -41,14 +36,6 @@ _SETTINGS = re.compile(r"glyphtounicode|pdftexconfig|.*\.(?:sty|cls|cfg|def|pgf|
 Inserted = Sequence[tuple[int, int]]  # where a text from another file begins and ends
 
 
-class Whole(NamedTuple):
-    """A paper in one text without comments, what of it stood in other files, and which files were not read."""
-
-    text: str
-    inserted: Inserted = ()
-    problems: tuple[str, ...] = ()
-
-
 def without_comments(text: str) -> str:
     r"""The source with comments and verbatim parts blanked, every line still on its number.
 
@@ -58,11 +45,10 @@ def without_comments(text: str) -> str:
     return _UNREAD.sub(lambda part: (part[1] or "") + "\n" * part[0].count("\n"), text)
 
 
-def whole_paper(path: Path, text: str) -> Whole:
-    """The text of the paper at ``path`` with the files it puts in."""
+def whole_paper(path: Path, text: str) -> tuple[str, Inserted, list[str]]:
+    """The paper at ``path`` in one text without comments, where in it other files stand, and which were not read."""
     gathered = _Gathered(path)
-    whole, inserted = gathered.filled(without_comments(text))
-    return Whole(whole, inserted, tuple(dict.fromkeys(gathered.problems)))
+    return *gathered.filled(without_comments(text)), list(dict.fromkeys(gathered.problems))
 
 
 class _Gathered:
@@ -70,22 +56,27 @@ class _Gathered:
 
     def __init__(self, paper: Path) -> None:
         self._folder = _real(paper).parent
-        common = {*_upwards(Path(os.path.expanduser("~"))), *_upwards(Path(tempfile.gettempdir()))}
+        common = {*_upwards(os.path.expanduser("~")), *_upwards(tempfile.gettempdir())}
         own = [place for place in _upwards(self._folder) if place not in common]  # nobody's project is everybody's
-        marked = next((place for place in own if any((place / mark).exists() for mark in _ROOTS)), None)
-        self._is_marked = marked is not None
-        self._project = marked or (own[1] if len(own) > 1 else None)
+        marked = [place for place in own if any((place / mark).exists() for mark in _ROOTS)][:1]
+        self._is_marked = bool(marked)
+        self._project = (marked or own[1:2] or [self._folder])[0]
         self._open = [_real(paper)]  # the paper, and the parts in parts that are being read
         self._characters = self._files = 0
         self.problems: list[str] = []
 
-    def filled(self, text: str) -> tuple[str, list[tuple[int, int]]]:
+    def filled(self, text: str) -> tuple[str, Inserted]:
         """A text with the parts it puts in, and where these stand."""
         pieces: list[str] = []
         inserted: list[tuple[int, int]] = []
         done = length = 0
         for match in _INPUT.finditer(text):
-            part = self._part(match)
+            name = (match[1] or match[2]).strip()
+            try:
+                part = None if _SETTINGS.fullmatch(name) else self._part(name)
+            except UnreadableInput as error:
+                self.problems.append(f"{match[0][:80]}: {error}; tables in it are not read")
+                part = None
             if part is not None:
                 pieces += [text[done : match.start()], part]
                 length += len(pieces[-2]) + len(part)
@@ -93,26 +84,8 @@ class _Gathered:
                 done = match.end()
         return "".join([*pieces, text[done:]]), inserted
 
-    def _part(self, match: re.Match[str]) -> str | None:
-        """The text of a part with its own parts; None where it is left as it stands."""
-        name = (match[1] or match[2]).strip()
-        if _SETTINGS.fullmatch(name):
-            return None
-        try:
-            path = self._path(name)
-            text = without_comments(decode(str(path), read_file(path)).text)
-        except UnreadableInput as error:
-            self.problems.append(f"{match[0][:80]}: {error}; tables in it are not read")
-            return None
-        self._characters += len(text)
-        require_within("megabytes", self._characters >> 20, f"{self._folder.name}: the files that the paper puts in")
-        self._open.append(path)
-        whole, _ = self.filled(text)
-        self._open.pop()
-        return whole
-
-    def _path(self, name: str) -> Path:
-        """The file of a part; the ending .tex may be left out."""
+    def _part(self, name: str) -> str:
+        """The text of a part, whose ending .tex may be left out, with its own parts."""
         self._files += 1
         if self._files > _MOST or len(self._open) > _DEEPEST:
             raise UnreadableInput("too many files")
@@ -124,23 +97,26 @@ class _Gathered:
             raise UnreadableInput("no such TeX file in the paper's project" if known else _OUTSIDE)
         if path in self._open:
             raise UnreadableInput("it puts in itself")
-        return path
+        text = without_comments(decode(str(path), read_file(path)).text)
+        self._characters += len(text)
+        require_within("megabytes", self._characters >> 20, f"{self._folder.name}: the files that the paper puts in")
+        self._open.append(path)
+        whole, _ = self.filled(text)
+        self._open.pop()
+        return whole
 
     def _is_near(self, path: Path) -> bool:
         """Whether the paper may put in a file: of its own folder any, of its project what TeX reads."""
-        if path.is_relative_to(self._folder):
-            return True
-        if path.suffix not in _PARTS or self._project is None or not path.is_relative_to(self._project):
-            return False
-        return self._is_marked or path.parent != self._project
+        beside = path.suffix in _PARTS and path.is_relative_to(self._project)
+        return path.is_relative_to(self._folder) or (beside and (path.parent != self._project or self._is_marked))
 
 
-def _upwards(path: Path) -> list[Path]:
+def _upwards(path: str | Path) -> list[Path]:
     """A folder and those that it lies in."""
     return [_real(path), *_real(path).parents]
 
 
-def _real(path: Path) -> Path:
+def _real(path: str | Path) -> Path:
     """Where a path leads; links that lead nowhere, or in circles, are left as they stand."""
     return Path(os.path.realpath(path))
 

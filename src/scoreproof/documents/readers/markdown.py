@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import escape, unescape
 from typing import Any
 
 from scoreproof.documents.formats import Contents, Source
-from scoreproof.documents.readers import hypertext
-from scoreproof.documents.readers.latex_text import render_text
-from scoreproof.documents.readers.printed_scores import add_reports, score_lists
+from scoreproof.documents.readers.hypertext import add_page
+from scoreproof.documents.readers.latex import render_text
+from scoreproof.documents.readers.plain_text import add_reports, score_lists
 from scoreproof.documents.table import guess_header_rows, rectangle
 from scoreproof.errors import UnreadableInput
 
-_HEAD = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|$)")
+_HEAD = re.compile(r"\A---[ \t]*\n(?:.+\n)*?---[ \t]*(?:\n|$)")
 _RULE = re.compile(r"\|?+\s*+:?+-++:?+\s*+(?:\|\s*+:?+-++:?+\s*+)*+\|?+\s*+")
 _BAR = re.compile(r"\\\||`[^`]*+`|(\|)")
 # Two dollars around prose are prices: a formula begins and ends beside its dollars, and no digit follows it.
@@ -28,73 +27,51 @@ _MATH = re.compile(r"(?<!\\)(\$\$?)(?!\$)(\s*+)([^$]*+)(?<!\\)\1(?![0-9])")
 _BETWEEN_TAGS = re.compile(r"[^<>]++")
 
 
-@dataclass(slots=True)
-class _Page:
-    """The lines of a text as HTML, those of its prose, the numbers of those that begin pipe tables, and problems."""
-
-    html: list[str]
-    prose: list[str]
-    pipes: set[int] = field(default_factory=set)
-    problems: list[str] = field(default_factory=list)
-
-
 def read(source: Source) -> Contents:
     """Every table of a Markdown text, after those of a ``model-index`` in its head."""
     contents = Contents(source)
-    head = _HEAD.match(source.text)
-    if head and re.search(r"^model-index\s*:", head[0], re.MULTILINE):
+    if source.text.startswith("---") and re.search(r"^model-index\s*:", source.text, re.MULTILINE):
         from scoreproof.documents.readers.records import add_models
 
         with contents.noting("model-index"):
             add_models(contents, source.text)
-    page = _page("\n" * head[0].count("\n") + source.text[head.end() :] if head else source.text)
-    inside = hypertext.read(replace(source, text="<body>" + "\n".join(page.html)))
-    contents.paragraphs = inside.paragraphs
-    contents.problems += [*page.problems, *inside.problems]
-    for table in inside.tables:
-        line = table.position.line or 0
-        levels = guess_header_rows(table.rows) if line in page.pipes else 0
-        contents.add(replace(table, header_rows=max(table.header_rows, levels)), caption=table.caption, line=line)
-    add_reports(contents, source.text)  # as code
-    for start, _, scores, caption in score_lists(page.prose):
-        contents.add(rectangle(scores, 1), caption=caption, line=start + 1)
-    return contents
-
-
-def _page(text: str) -> _Page:
-    """The page of a text, each of its blocks on the line on which it begins."""
-    page = _Page([""] * (text.count("\n") + 2), [""] * (text.count("\n") + 1))
+    text = _HEAD.sub(lambda head: "\n" * head[0].count("\n"), source.text, count=1)
     closed, mark, rest = text.rpartition("-->")
     text = closed + mark + rest.replace("<!--", "&lt;!--")  # a comment that is never closed is none
     lines, tokens, tag = text.split("\n"), list[Any](), ""
+    page, prose = ["<body>", *[""] * len(lines)], [""] * len(lines)  # each block on the line on which it begins
     _parser().block.parse(text, _parser(), {}, tokens)
     for token in tokens:
         start, end = token.map or (0, 0)
         if token.type == "inline":
-            page.prose[start:end] = lines[start:end]
+            prose[start:end] = lines[start:end]
             _set(page, tag, start, token.content.split("\n"))
         elif token.type == "html_block":
             for at, line in enumerate(_BETWEEN_TAGS.sub(_with_formulas, token.content).split("\n"), start):
-                page.html[at] += line
+                page[at] += line
         elif token.type == "fence" and end >= len(lines) - 1 and not lines[end - 1].strip().endswith(token.markup):
-            page.problems.append(f"line {start + 1}: this block of code is never closed; what follows is not read")
+            contents.problems.append(f"line {start + 1}: this block of code is never closed; what follows is not read")
         tag = token.tag
-    return page
+    add_page(contents, "\n".join(page))
+    add_reports(contents, source.text)  # as code
+    for start, _, scores, caption in score_lists(prose):
+        contents.add(rectangle(scores, 1), caption=caption, line=start + 1)
+    return contents
 
 
-def _set(page: _Page, tag: str, first: int, lines: Sequence[str]) -> None:
-    """Put the lines of a paragraph or a heading on the page: pipe tables, a line for each row, and what is between."""
+def _set(page: list[str], tag: str, first: int, lines: Sequence[str]) -> None:
+    """Put the lines of a paragraph or a heading on a page: pipe tables, a line for each row, and what is between."""
     done = 0
     for start, end in [*_pipe_tables(lines), (len(lines), len(lines))]:
         if start > done:
-            page.html[first + done] += f"<{tag}>{_inline(' '.join(lines[done:start]))}</{tag}>"
-        for number in (at for at in range(start, end) if at != start + 1):
-            kind = "th" if number == start else "td"
-            cells = "".join(f"<{kind}>{_inline(cell)}</{kind}>" for cell in _split(lines[number]))
-            page.html[first + number] += f"{'<table>' * (number == start)}<tr>{cells}</tr>"
-        if end > start:
-            page.html[first + end - 1] += "</table>"
-            page.pipes.add(first + start + 1)
+            page[first + done] += f"<{tag}>{_inline(' '.join(lines[done:start]))}</{tag}>"
+        rows = [_split(lines[number]) for number in range(start, end) if number != start + 1]
+        head = max(1, guess_header_rows(rows))
+        for number, row in enumerate(rows):
+            kind = "th" if number < head else "td"
+            cells = "".join(f"<{kind}>{_inline(cell)}</{kind}>" for cell in row)
+            page[first + start + number + (number > 0)] += f"{'<table>' * (number == 0)}<tr>{cells}</tr>"
+        page[first + end - 1] += "</table>" * (end > start)
         done = end
 
 
@@ -136,7 +113,7 @@ def _inline(text: str) -> str:
     >>> _inline(r"**96.30** $\pm$ 0.2 [code](http://x.y)")
     '<strong>96.30</strong> ± 0.2 <a href="http://x.y">code</a>'
     """
-    return str(_parser().renderInline(text.replace("\\pm", "±"))).replace("\n", " ")
+    return str(_parser().renderInline(text)).replace("\n", " ").replace("\\pm", "±")
 
 
 def _formula(state: Any, silent: bool) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from scoreproof.documents.formats import Contents, Paragraph, Source, prose, sniff_text
-from scoreproof.documents.readers import hypertext, markdown, plain_text, printed_scores
+from scoreproof.documents.readers import hypertext, markdown, plain_text
 from scoreproof.errors import LimitExceeded, UnreadableInput
 from scoreproof.files import read_json
 
@@ -19,7 +19,7 @@ _READERS = {
     "html": hypertext.read,
     "markdown": markdown.read,
     "text": plain_text.read,
-    "classification-report": printed_scores.read,
+    "classification-report": plain_text.read,
 }
 _STEERING = re.compile(r"\x1b\[[0-9;]*m")  # colours of a terminal
 
@@ -33,7 +33,7 @@ def read(source: Source) -> Contents:
     paragraphs: list[Paragraph] = []
     contents = Contents(source, paragraphs=paragraphs)
     for number, cell in enumerate(cells, 1):
-        for kind, text in _shown(cell):
+        for kind, text in _shown(cell) if isinstance(cell, dict) else ():
             try:
                 inside = _READERS[kind](Source(source.name, kind, text=text))
             except LimitExceeded:
@@ -52,15 +52,11 @@ def read(source: Source) -> Contents:
 
 def _shown(cell: Any) -> Iterator[tuple[str, str]]:
     """The format and the text of everything a cell shows."""
-    if not isinstance(cell, dict):
-        return
     if cell.get("cell_type") == "markdown":
         yield "markdown", _text(cell.get("source"))
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else ():
-        if not isinstance(output, dict):
-            continue
-        data = output.get("data")
+        data = output.get("data") if isinstance(output, dict) else {}
         shown = data if isinstance(data, dict) else {"text/plain": output.get("text")}
         for kind, name in (("html", "text/html"), ("markdown", "text/markdown"), ("text", "text/plain")):
             text = _STEERING.sub("", _text(shown.get(name)))
@@ -73,6 +69,5 @@ def _shown(cell: Any) -> Iterator[tuple[str, str]]:
 
 def _text(value: Any) -> str:
     """A text of a notebook, which may be a list of lines."""
-    if isinstance(value, list):
-        value = "".join(part for part in value if isinstance(part, str))
-    return value.replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else ""
+    parts = value if isinstance(value, list) else [value]
+    return "".join(part for part in parts if isinstance(part, str)).replace("\r\n", "\n").replace("\r", "\n")

@@ -1,34 +1,29 @@
-"""Tables of PDF files that carry text (a scanned page does not), and the confusion matrices drawn in them.
+"""Tables of PDF files that carry text (a scanned page does not), their captions, and the paragraphs around them.
 
-A drawn matrix has numbers in filled boxes that touch, as many rows as columns. The names of the classes stand to the
-left of the rows, and below or above the columns, where they may be turned by a right angle. Text that is slanted is not
-read; then the columns are taken to have the names of the rows, and a note says so.
+A caption begins with "Table" and stands right above its table or right below it. One between two tables could be of
+either: authors mostly keep to one side, and the tables with one caption only tell which. No caption is given to two.
+A table that goes on on the next page is one.
+
+Paragraphs are read in the order of the file, in which columns of text stand one after the other. Words that a line
+break divides are joined, but for compounds that keep their hyphen ("cross-validation"). A paragraph ends at a gap, and
+goes on over columns and pages where the last line ended in the middle of a sentence.
 """
 
 from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
-from scoreproof.documents.formats import Contents, Source
+from scoreproof.documents.formats import Contents, Paragraph, Source
 from scoreproof.documents.readers.pdf_columns import grid_of
-from scoreproof.documents.readers.pdf_lines import Line, RuledLine, Word, lines_of, rules_of, runs_of
-from scoreproof.documents.readers.pdf_page import DrawnShape, Page, Pages
+from scoreproof.documents.readers.pdf_page import Line, Page, Pages, Word, lines_of, text_of
 from scoreproof.documents.readers.pdf_regions import BOOKTABS, Region, regions_of
-from scoreproof.documents.readers.pdf_text import (
-    NearCaptions,
-    PageTexts,
-    label_of,
-    labels,
-    near_captions,
-    outside,
-    settled,
-    without_table,
-)
-from scoreproof.documents.table import Table, looks_numeric
+from scoreproof.documents.table import Table, looks_numeric, tidy
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import current, require_within
 from scoreproof.work.subprocess_worker import allow_more
@@ -38,6 +33,24 @@ _PAGES_IN_TIME = 20  # that are read within the time for a document; each page m
 _MOST_GLYPHS = 1_200_000  # some 400 full pages
 _FILLED, _RESULTS = 0.4, 0.5  # of the cells of a table without rules and caption that are filled, of these the numbers
 _ASIDE = 12.0  # points by which a column may stand aside on the next page
+_CAPTION = re.compile(r"(?:Supplementary\s+)?(?:Table|Tab\.)\s*\S", re.IGNORECASE)
+_LABEL = re.compile(r"((?:Supplementary\s+)?Tab(?:le|\.)\s*(?:[A-Z]?\d{1,3}|[IVXL]{1,6}))(?:\s*[.:]|$)", re.IGNORECASE)
+_MOST_NAMED = 50  # captions without a table that are named
+_FIGURE = re.compile(r"Fig(?:ure|\.)\s*\S", re.IGNORECASE)
+_FAR = 60.0  # points between a caption and its table
+_FARTHEST = 220.0  # the same where paragraphs between them explain the table
+_PARAGRAPH = 3.5  # type sizes between these
+_APART = 1.5  # type sizes between what stands in two columns of a page
+_BESIDE = 0.7  # type sizes between a text and a caption that begins beside it
+_STEP = 1.6  # type sizes between the lines of a caption
+_PARAGRAPH_GAP = 1.7  # type sizes between lines of different paragraphs
+_SECTION = re.compile(
+    r"(?:\d{1,2}(?:\.\d{1,2}){0,2}\.?|[IVX]{1,5}\.|[A-Z]\.)\s+[A-Z][^.:;]{2,80}|Abstract|Methods|Results|Data"
+)
+_KEPT = re.compile(
+    r"(?:cross|hold|held|leave|one|out|non|pre|post|k|two|three|four|five|six|seven|eight|nine|ten|twenty|\d+|x|t)-$",
+    re.IGNORECASE,
+)
 
 
 def read(source: Source) -> Contents:
@@ -51,15 +64,13 @@ def read(source: Source) -> Contents:
         allow_more(seconds)
         late = time.process_time() > end
         if late or glyphs > _MOST_GLYPHS or index >= _MOST_PAGES:
-            why = f"{index} pages and {glyphs:,} characters are read of a document at most"
-            if late:
-                why = f"the pages before took more than {seconds / _PAGES_IN_TIME:g} seconds each"
+            most = f"{index} pages and {glyphs:,} characters are read of a document at most"
+            why = f"the pages before took more than {seconds / _PAGES_IN_TIME:g} seconds each" if late else most
             pages_read.problems.append(
                 f"pages {index + 1} to {pages} were not read: {why}; save these pages as a file of their own"
             )
             break
-        page = None if index + 1 in source.skipped_pages else document.page(index)
-        if page is None:
+        if index + 1 in source.skipped_pages or (page := document.page(index)) is None:
             pages_read.problems.append(
                 f"page {index + 1} is damaged, or takes too much time or memory; it was not read"
             )
@@ -75,12 +86,28 @@ def read(source: Source) -> Contents:
     return pages_read.contents()
 
 
+class _NearCaption(NamedTuple):
+    """A caption beside a table: its page, line and how far right it begins; how far from the table; its text."""
+
+    place: tuple[int, float, float]
+    distance: float
+    text: str
+
+
+class _NearCaptions(NamedTuple):
+    """The captions that a table may have: the one above it, the one below it, and the first line of one of a figure."""
+
+    above: _NearCaption | None
+    below: _NearCaption | None
+    figure: str = ""
+
+
 class _DraftedTable(NamedTuple):
     """A table before it is known which caption it has."""
 
     page: int
     grid: Table
-    captions: NearCaptions
+    captions: _NearCaptions
     rules: int  # that cross it
     boxed: bool  # whether vertical rules part its columns
     columns: tuple[float, ...]  # the middle of what stands in each
@@ -93,36 +120,65 @@ class _Pages:
         self._source = source
         self._drafted: list[_DraftedTable] = []
         self.problems: list[str] = []
-        self._text = PageTexts()
         self._captions: dict[str, int] = {}  # by their numbers: the page where each stands first
+        self._paragraphs: list[Paragraph] = []
+        self._section = ""
 
     def add(self, number: int, page: Page) -> None:
         """What stands on one page, or on one that was turned."""
-        rules = rules_of(page)
-        lines = lines_of(page, rules.seams)
-        for label in labels(lines):
-            self._captions.setdefault(label, number)
+        lines = lines_of(page)
+        for part in (part for line in lines for part in _segments(line)):
+            self._captions.setdefault(_label_of(text_of(part[:3])), number)
         if not lines:
             if page.pictures:
                 self.problems.append(f"page {number} is a picture without text and was not read")
             return
-        regions = regions_of(rules, lines)
-        text = list(outside(lines, regions))
-        self._text.add(number, text, page.width)
+        regions = regions_of(page, lines)
+        text = list(_outside(lines, regions))
+        self._read(number, text)
         for region in regions:
             grid, columns = grid_of(region)
             if min(grid.shape) >= 2:
-                near = near_captions(number, region, text)
+                near = _near_captions(number, region, text)
                 ruled = (sum(map(region.is_full, region.rules)), len(region.edges) > BOOKTABS)
                 self._drafted.append(_DraftedTable(number, grid, near, *ruled, columns))
                 require_within("tables", len(self._drafted), self._source.name, least=True)
-        for grid, region in matrices_of(page, text):
-            near = near_captions(number, region, text)
-            self._drafted.append(_DraftedTable(number, grid, near, BOOKTABS, True, ()))
+
+    def _read(self, number: int, lines: Sequence[Line]) -> None:
+        """The paragraphs of one page."""
+        parts = [Line(line.y, part) for line in lines for part in line.segments(_BESIDE)]
+        rows: list[Line] = []
+        for part in sorted(parts, key=lambda part: part.words[0].order):
+            if rows and abs(rows[-1].y - part.y) < 1:
+                rows[-1] = Line(part.y, rows[-1].words + part.words)
+            else:
+                rows.append(part)
+        paragraph, section = "", self._section
+        for above, line in zip([None, *rows], rows, strict=False):
+            text = line.text
+            heading = len(text) < 90 and _SECTION.fullmatch(text) is not None
+            gap = 0.0 if above is None else (line.y - above.y) / max(line.size, above.size)
+            if heading or abs(gap) > _PARAGRAPH_GAP:
+                self._keep(paragraph, number, section)
+                paragraph = ""
+            if heading:
+                self._section = section = text
+            else:
+                paragraph = _joined(paragraph, text)
+        self._keep(paragraph, number, section)
+
+    def _keep(self, paragraph: str, number: int, section: str) -> None:
+        if not paragraph or paragraph.isdecimal():  # the number of the page
+            return
+        where = f"section {section!r}, page {number}" if section else f"page {number}"
+        if self._paragraphs and paragraph[0].islower() and self._paragraphs[-1][0][-1:] not in ".!?:":
+            before, where = self._paragraphs.pop()
+            paragraph = _joined(before, paragraph)
+        self._paragraphs.append((paragraph, where))
 
     def contents(self) -> Contents:
         """Everything that was collected."""
-        captions = settled([table.captions for table in self._drafted])
+        captions = _settled([table.captions for table in self._drafted])
         whole: list[tuple[_DraftedTable, str]] = []
         for table, caption in zip(self._drafted, captions, strict=True):
             joined = _continued(*whole[-1], table, caption) if whole else None
@@ -130,8 +186,11 @@ class _Pages:
                 whole[-1] = (joined, whole[-1][1])
             elif caption or _is_plausible(table):
                 whole.append((table, caption or table.captions.figure))
-        missing = without_table(self._captions, captions)
-        contents = Contents(self._source, problems=[*self.problems, *missing], paragraphs=self._text.paragraphs)
+        known = {"", *map(_label_of, captions)}
+        missing = [(label, page) for label, page in self._captions.items() if label not in known]
+        unread = "page {1}: no table was read under the caption of {0}"
+        self.problems += [unread.format(*label) for label in missing[:_MOST_NAMED]]
+        contents = Contents(self._source, problems=self.problems, paragraphs=self._paragraphs)
         for table, caption in whole:
             contents.add(table.grid, caption=caption, notes=table.grid.notes, page=table.page)
         return contents
@@ -149,7 +208,7 @@ def _is_plausible(table: _DraftedTable) -> bool:
 
 def _continued(upper: _DraftedTable, title: str, lower: _DraftedTable, caption: str) -> _DraftedTable | None:
     """Two tables as one, where the lower goes on with the upper on the next page: its header is missing or the same."""
-    goes_on = not caption or ("contin" in caption.lower() and label_of(title) == label_of(caption) != "")
+    goes_on = not caption or ("contin" in caption.lower() and _label_of(title) == _label_of(caption) != "")
     headers = lower.grid.header_rows
     if lower.page != upper.page + 1 or not goes_on or (headers and lower.grid.header != upper.grid.header):
         return None
@@ -165,85 +224,110 @@ def _continued(upper: _DraftedTable, title: str, lower: _DraftedTable, caption: 
     return upper._replace(grid=replace(upper.grid, rows=rows, bold=bold))
 
 
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?%?")
-_SMALLEST, _LARGEST = 8.0, 200.0  # points of a side of a box
-_SAME = 3.0  # points by which the sides of boxes in one row may differ
-_FAR = 130.0  # points between a box and the name of its row or column
-_MOST = 2_000  # boxes of a page; more are a picture
-_NOTE = "the names of the columns were not read: those of the rows are taken, in the same order"
+def _label_of(caption: str) -> str:
+    """The number of a caption, as "table 5"; empty if it has none."""
+    match = _LABEL.match(caption)
+    return "" if match is None else tidy(match[1]).lower()
 
 
-def matrices_of(page: Page, lines: Sequence[Line]) -> Iterator[tuple[Table, Region]]:
-    """The matrices of a page, from lines that are of no table, and where each stands."""
-    words = [(line.y - 0.35 * word.size, word) for line in lines for word in line.words]
-    cells: dict[DrawnShape, list[str]] = {
-        box: []
-        for box in page.shapes
-        if _SMALLEST < box.x1 - box.x0 < _LARGEST and _SMALLEST < box.bottom - box.top < _LARGEST
-    }
-    if len(cells) > _MOST:
-        return
-    for y, word in words:
-        if _NUMBER.fullmatch(word.text):
-            around = [box for box in cells if box.x0 < word.middle < box.x1 and box.top < y < box.bottom]
-            if around:
-                cells[min(around, key=lambda box: (box.x1 - box.x0) * (box.bottom - box.top))].append(word.text)
-    numbers = {box: texts[0] for box, texts in cells.items() if len(texts) == 1}
-    for group in _touching(list(numbers)):
-        if rows := _square(group):
-            yield _drawn(page, words, rows, [[numbers[box] for box in row] for row in rows])
+def _settled(tables: Sequence[_NearCaptions]) -> list[str]:
+    """The caption of every table of a document; the nearest ones on the usual side are given first."""
+    alone = Counter(above is not None for above, below, _ in tables if (above is None) != (below is None))
+    usual = alone[True] >= alone[False]  # whether captions stand above
+    claims = sorted(
+        (side is not usual, caption.distance, table, caption)
+        for table, (above, below, _) in enumerate(tables)
+        for side, caption in ((True, above), (False, below))
+        if caption is not None
+    )
+    texts = [""] * len(tables)
+    given: set[tuple[int, float, float]] = set()
+    for *_, table, caption in claims:
+        if not texts[table] and caption.place not in given:
+            texts[table] = caption.text
+            given.add(caption.place)
+    return texts
 
 
-def _square(group: list[DrawnShape]) -> list[list[DrawnShape]]:
-    """Boxes in as many rows as columns; nothing if they are not."""
-    order = sorted(group, key=lambda box: (round(box.top / _SAME), box.x0))
-    size = round(len(order) ** 0.5)
-    rows = [order[k : k + size] for k in range(0, len(order), size)]
-    level = all(abs(box.top - row[0].top) < _SAME for row in rows for box in row)
-    upright = all(abs(b.x0 - a.x0) < _SAME for row in rows for b, a in zip(row, rows[0], strict=False))
-    return rows if size >= 2 and size * size == len(order) and level and upright else []
+def _near_captions(page: int, region: Region, lines: Sequence[Line]) -> _NearCaptions:
+    """The captions right above and right below a table, in lines that are of no table."""
+    below = [line for line in lines if region.bottom < line.y < region.bottom + _FAR]
+    figures = (text for text in (text_of(_beside(line, region)) for line in below) if _FIGURE.match(text))
+    return _NearCaptions(_above(page, region, lines), _below(page, region, below), tidy(next(figures, "")))
 
 
-def _touching(boxes: list[DrawnShape]) -> Iterator[list[DrawnShape]]:
-    """Boxes that share sides, directly or by others, top to bottom."""
-    left = dict.fromkeys(sorted(boxes, key=lambda box: (box.top, box.x0)))
-    while left:
-        group = [next(iter(left))]
-        for box in group:  # it grows
-            left.pop(box, None)
-            x0, x1, top, bottom = box.x0 - _SAME, box.x1 + _SAME, box.top - _SAME, box.bottom + _SAME
-            near = [b for b in left if b.x0 < x1 and x0 < b.x1 and b.top < bottom and top < b.bottom]
-            group += near
-            left = {other: None for other in left if other not in near}
-        yield group
+def _above(page: int, region: Region, lines: Sequence[Line]) -> _NearCaption | None:
+    """The paragraph that begins with "Table" right above the region, or further up if it explains it at length."""
+    above = [line for line in lines if region.top - _FARTHEST < line.y <= region.top + 1]
+    taken: list[str] = []
+    lowest = upper = region.top
+    for line in reversed(above):
+        words = _beside(line, region)
+        if not words:
+            continue
+        if upper - line.y > max(_FAR, _PARAGRAPH * line.size):
+            break
+        lowest, upper = lowest if taken else line.y, line.y
+        taken.insert(0, text_of(words))
+        if (_LABEL if region.top - line.y > _FAR else _CAPTION).match(taken[0]):
+            gap = max(0.0, region.top - lowest)
+            return _NearCaption((page, line.y, words[0].x0), gap, tidy(" ".join(taken)))
+    wide = [line for line in above if _CAPTION.match(line.text) and len(_segments(line)) == 1]
+    gap = region.top - wide[-1].y if wide else _FAR
+    if not taken and gap < _FAR:  # centred on the page over a table at its edge
+        return _NearCaption((page, wide[-1].y, wide[-1].words[0].x0), max(0.0, gap), tidy(wide[-1].text))
+    return None
 
 
-def _drawn(
-    page: Page, words: list[tuple[float, Word]], rows: list[list[DrawnShape]], matrix: list[list[str]]
-) -> tuple[Table, Region]:
-    """A matrix with the names around it: to the left of its rows, below its columns, turned or not, or above them."""
-    x0, top, high = rows[0][0].x0, rows[0][0].top, rows[0][0].bottom - rows[0][0].top
-    x1, bottom = rows[-1][-1].x1, rows[-1][-1].bottom
-    turned = [("".join(glyph.text for glyph in run), run[0].y, min(g.top for g in run)) for run in runs_of(page.glyphs)]
-    labels = [_label(words, box, x0) for box, *_ in rows]
-    names = [_name(words, turned, box, bottom) for box in rows[0]]
-    told = all(names) and len(set(names)) == len(names)
-    body = [(label, *numbers) for label, numbers in zip(labels, matrix, strict=True)]
-    lines = [Line(row[0].top + high / 2, (Word("0", x0, x1, high / 2),)) for row in rows]
-    region = Region(x0, x1, lines, [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)])
-    return Table((("", *(names if told else labels)), *body), notes=() if told else (_NOTE,)), region
+def _below(page: int, region: Region, lines: Sequence[Line]) -> _NearCaption | None:
+    """The paragraph that begins with "Table" right below the region."""
+    caption: _NearCaption | None = None
+    last = region.bottom
+    for line in lines:
+        words = _beside(line, region)
+        if not words or line.y <= region.bottom + 1:
+            continue
+        text = tidy(text_of(words))
+        begins = _CAPTION.match(text) is not None
+        if begins if caption is not None else not begins:
+            break
+        if caption is None:
+            caption = _NearCaption((page, line.y, words[0].x0), line.y - line.size - region.bottom, text)
+        elif line.y - last > _STEP * line.size:
+            break
+        else:
+            caption = caption._replace(text=f"{caption.text} {text}")
+        last = line.y
+    return caption
 
 
-def _label(words: list[tuple[float, Word]], box: DrawnShape, x0: float) -> str:
-    level = [(round(y), word.x0, word.text) for y, word in words if box.top < y < box.bottom and word.x1 < x0 + 1]
-    return " ".join(text for _, x, text in sorted(level) if x > x0 - _FAR)
+def _beside(line: Line, region: Region) -> tuple[Word, ...]:
+    """The part of a line that stands over or under the region, also where it is wider."""
+    parts = [part for part in _segments(line) if part[0].x0 < region.x1 and region.x0 < part[-1].x1]
+    return tuple(word for part in parts for word in part)
 
 
-def _name(
-    words: list[tuple[float, Word]], turned: list[tuple[str, float, float]], box: DrawnShape, bottom: float
-) -> str:
-    below = [text for text, x, y in turned if box.x0 < x < box.x1 and -1 < y - bottom < _FAR]
-    near = [(y, word) for y, word in words if box.x0 < word.middle < box.x1]
-    plain = [word.text for y, word in near if 0 < y - bottom < 2.5 * word.size]
-    above = [word.text for y, word in near if 0 < box.top - y < 2.5 * word.size]
-    return " ".join(below or plain or above)
+def _segments(line: Line) -> list[tuple[Word, ...]]:
+    """The parts of a line that stand in columns of the page; a caption begins one though it be near its neighbour."""
+    parts: list[tuple[Word, ...]] = []
+    for segment in line.segments(_APART):
+        gaps = ((at, segment[at].x0 - segment[at - 1].x1) for at in range(1, len(segment)))
+        starts = [at for at, gap in gaps if gap >= _BESIDE * line.size and _LABEL.match(text_of(segment[at : at + 3]))]
+        parts += [segment[start:end] for start, end in pairwise([0, *starts, len(segment)])]
+    return parts
+
+
+def _outside(lines: Sequence[Line], regions: Sequence[Region]) -> Iterator[Line]:
+    """The lines of a page, or the parts of them, that stand in no table."""
+    for line in lines:
+        inside = [region for region in regions if region.top + 1 < line.y <= region.bottom + 1]
+        words = tuple(word for word in line.words if not any(r.x0 - 2 <= word.middle <= r.x1 + 2 for r in inside))
+        if words:
+            yield Line(line.y, words)
+
+
+def _joined(before: str, text: str) -> str:
+    """Two lines as one; a word divided by the line break is made whole."""
+    if before.endswith("-") and text[:1].islower():
+        return before + text if _KEPT.search(before) else before[:-1] + text
+    return f"{before} {text}" if before else text

@@ -1,7 +1,9 @@
-"""What stands on a PDF page, from PDFium: its glyphs with their baselines, and the straight lines and boxes it draws.
+"""What stands on a PDF page, from PDFium: its glyphs, their words and lines, and the straight lines and boxes it draws.
 
-PDFium gives both some ten to forty times as fast as parsers in Python, so that a thesis is read within the limits.
-Places are in points from the upper left corner of the page as it is shown; a page that is stored sideways is turned.
+PDFium reads some ten to forty times as fast as parsers in Python, so that a thesis is read within the limits. Places
+are in points from the upper left corner of the page as it is shown; a page that is stored sideways is turned. Glyphs
+are gathered into lines by their baselines (the boxes of mathematical fonts are misleading), and into words by the gaps
+between them; small raised or lowered ones are marked, so that no footnote lengthens a number.
 """
 
 from __future__ import annotations
@@ -9,9 +11,11 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
+from statistics import median
 from typing import Any, NamedTuple, TypeVar
 
+from scoreproof.documents.readers.hypertext import subscript, superscript
 from scoreproof.errors import UnreadableInput, need
 
 _BOLD = re.compile(r"bold|heavy|black|cmbx|cmmib|cmbsy|sfbx|-bd", re.IGNORECASE)
@@ -25,11 +29,17 @@ _DEEPEST = 5  # forms within forms
 _FEWEST_TURNED = 30  # rotated glyphs of a page set sideways; fewer are labels of axes, or a stamp in the margin
 _SLANT = 0.1  # of its length that a line of text may rise
 _FONT_NAME = 200  # bytes
+_BLANK = 0.18  # gap between words, as a share of the type size
+_MARKED = 0.05  # the same where the text itself has a blank: an italic f hangs over it
+_SMALL = 0.87  # glyphs below this share of the line's type size may be raised or lowered
 _LOCKED = "the PDF asks for a password; save a copy without one, and give that"
 
 
 class Glyph(NamedTuple):
-    """A character: its sides, its baseline, where its line runs (0 right, 1 up, -1 down), if a blank is before it."""
+    """A character: its sides, its baseline, where its line runs (0 right, 1 up, -1 down), if a blank is before it.
+
+    ``order`` is its place in the file, where text mostly stands as it is read.
+    """
 
     text: str
     x0: float
@@ -41,6 +51,7 @@ class Glyph(NamedTuple):
     bold: bool = False
     turn: int = 0
     blank: bool = False
+    order: int = 0
 
 
 class DrawnShape(NamedTuple):
@@ -145,7 +156,7 @@ class _Reading:
                     continue
                 raw.FPDFText_GetLooseCharBox(text, index, box)
                 sides = _sides([shown_at(box.left, box.top), shown_at(box.right, box.bottom)])
-                yield Glyph(shown, *sides, shown_at(x.value, y.value)[not turn], size, bold, turn, blank)
+                yield Glyph(shown, *sides, shown_at(x.value, y.value)[not turn], size, bold, turn, blank, index)
                 blank = False
         finally:
             raw.FPDFText_ClosePage(text)
@@ -230,3 +241,106 @@ def _is_box(points: Sequence[tuple[float, float]]) -> bool:
     corners = {(abs(x - x0) <= abs(x - x1), abs(y - top) <= abs(y - bottom)) for x, y in points}
     upright = all(min(abs(x - x0), abs(x - x1)) < 0.5 and min(abs(y - top), abs(y - bottom)) < 0.5 for x, y in points)
     return 4 <= len(points) <= 5 and upright and (len(corners) == 4 or x1 - x0 < 3 or bottom - top < 3)
+
+
+class Word(NamedTuple):
+    """Glyphs without a blank between them."""
+
+    text: str
+    x0: float
+    x1: float
+    size: float
+    bold: bool = False
+    order: int = 0
+
+    @property
+    def middle(self) -> float:
+        return (self.x0 + self.x1) / 2
+
+
+class Line(NamedTuple):
+    """Words on one baseline, from left to right; ``y`` grows downwards."""
+
+    y: float
+    words: tuple[Word, ...]
+
+    @property
+    def size(self) -> float:
+        return median(word.size for word in self.words)
+
+    @property
+    def text(self) -> str:
+        return text_of(self.words)
+
+    def within(self, left: float, right: float) -> Line | None:
+        """The part of the line between two places."""
+        kept = tuple(word for word in self.words if left <= word.middle <= right)
+        return Line(self.y, kept) if kept else None
+
+    def segments(self, gap: float) -> list[tuple[Word, ...]]:
+        """Words that are less than ``gap`` type sizes apart stay together."""
+        far = gap * self.size
+        starts = [at for at, (left, right) in enumerate(pairwise(self.words), 1) if right.x0 - left.x1 >= far]
+        return [self.words[start:end] for start, end in pairwise([0, *starts, len(self.words)])]
+
+
+def text_of(words: Sequence[Word]) -> str:
+    """Words with a blank between them."""
+    return " ".join(word.text for word in words)
+
+
+def lines_of(page: Page) -> list[Line]:
+    """The lines of a page, top to bottom; text at right angles is left out."""
+    rows: list[list[Glyph]] = []
+    for glyph in sorted((glyph for glyph in page.glyphs if not glyph.turn), key=lambda glyph: glyph.y):
+        if rows and glyph.y - rows[-1][0].y <= 0.2 * glyph.size:
+            rows[-1].append(glyph)
+        else:
+            rows.append([glyph])
+    return [_line(row) for row in _with_raised(rows) if row]
+
+
+def _with_raised(rows: list[list[Glyph]]) -> list[list[Glyph]]:
+    """Small glyphs a little above or below a line join it where they touch one of its glyphs, or one that joined."""
+    sizes = [max(glyph.size for glyph in row) for row in rows]
+    kept: list[list[Glyph]] = [[] for _ in rows]
+    for index, row in enumerate(rows):
+        joined: dict[int, Glyph] = {}  # of each line the last glyph of this one that joined it
+        near = [at for at in (index - 1, index + 1, index - 2, index + 2) if 0 <= at < len(rows)]
+        for glyph in sorted(row, key=lambda glyph: glyph.x0):
+            home = index
+            for other in near:
+                reach, last = 0.25 * sizes[other], joined.get(other)
+                if glyph.size >= _SMALL * sizes[other] or abs(rows[other][0].y - glyph.y) > 0.6 * sizes[other]:
+                    continue
+                if (last is not None and abs(glyph.x0 - last.x1) <= reach) or any(
+                    abs(glyph.x0 - beside.x1) <= reach and beside.size > glyph.size for beside in rows[other]
+                ):
+                    home, joined[other] = other, glyph
+                    break
+            kept[home].append(glyph)
+    return kept
+
+
+def _line(row: list[Glyph]) -> Line:
+    size = max(glyph.size for glyph in row)
+    baseline = median(glyph.y for glyph in row if glyph.size >= _SMALL * size)
+    row.sort(key=lambda glyph: glyph.x0)
+    gaps = enumerate(pairwise(row), 1)
+    starts = [at for at, (a, b) in gaps if b.x0 - a.x1 > (_MARKED if b.blank else _BLANK) * size]
+    words = (_word(row[start:end], baseline, size) for start, end in pairwise([0, *starts, len(row)]))
+    return Line(baseline, tuple(words))
+
+
+def _word(glyphs: Sequence[Glyph], baseline: float, size: float) -> Word:
+    def side(glyph: Glyph) -> int:
+        """1 for one that is raised, -1 for one that is lowered."""
+        shift = (baseline - glyph.y) / size if glyph.size < _SMALL * size else 0.0
+        return (shift > 0.1) - (shift < -0.05)
+
+    text = ""
+    for shifted, run in groupby(glyphs, key=side):
+        part = "".join(glyph.text for glyph in run)
+        text += superscript(part) if shifted > 0 else subscript(text, part) if shifted else part
+    bold = all(glyph.bold for glyph in glyphs if glyph.text.isalnum()) and any(glyph.bold for glyph in glyphs)
+    return Word(text, glyphs[0].x0, glyphs[-1].x1, size, bold, glyphs[0].order)

@@ -1,24 +1,69 @@
 """Where the tables of a PDF page are: between rules, around a single rule, or in lines that stand in columns.
 
-Horizontal rules of one extent bound a table (booktabs has three of them, a boxed table one per row). Web pages often
-print only the rule under the header, so the region grows over the tabular lines next to it. Without any rule, three
-lines with several numbers each make a table.
+A rule is often drawn in pieces that touch, one for each cell; these are joined. Horizontal rules of one extent bound a
+table (booktabs has three of them, a boxed table one per row). Web pages often print only the rule under the header, so
+the region grows over the tabular lines next to it. Without any rule, three lines with several numbers make a table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import compress, pairwise
+from itertools import chain, pairwise
+from typing import NamedTuple
 
-from scoreproof.documents.readers.pdf_lines import WIDEST_SEAM, Line, PageRules, RuledLine, Word, text_of
+from scoreproof.documents.readers.pdf_page import Line, Page, Word, text_of
 from scoreproof.documents.table import looks_numeric
 
 GAP = 0.45  # gap between columns, as a share of the type size
-_SAME = 3.0  # points by which equal places may differ
-_SHORTEST = 40.0
-_DASH = 8.0
 BOOKTABS = 3  # rules: above, below the header, and below
+_SAME = 3.0  # points by which equal places may differ
+_SHORTEST = 40.0  # points of a rule of a table
+_DASH = 8.0
+_TOUCHING = 1.5  # points between pieces of one rule
+_LEVEL = 1.6  # points by which these may differ in height
+
+_Upright = tuple[float, float, float]  # a vertical rule: x, top, bottom
+
+
+class RuledLine(NamedTuple):
+    """A horizontal rule."""
+
+    x0: float
+    x1: float
+    y: float
+
+
+class _Rules(NamedTuple):
+    flat: list[RuledLine]
+    upright: list[_Upright]
+
+
+def _rules_of(page: Page) -> _Rules:
+    """The rules of a page, pieces of one rule joined; tables that touch keep their own."""
+    flat: list[RuledLine] = []
+    upright: list[_Upright] = []
+    for x0, x1, top, bottom, stroke in page.shapes:
+        if bottom - top <= 2.5 and x1 - x0 > 3:
+            flat.append(RuledLine(x0, x1, (top + bottom) / 2))
+        elif x1 - x0 <= 2.5 and bottom - top > 3:
+            upright.append(((x0 + x1) / 2, top, bottom))
+        elif bottom - top > 5 and x1 - x0 > 5 and stroke:
+            flat += [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)]
+            upright += [(x0, top, bottom), (x1, top, bottom)]
+    joined: list[RuledLine] = []
+    for rule in sorted(flat, key=lambda rule: (round(rule.y), rule.x0)):
+        last = joined[-1] if joined else None
+        if last is None or abs(last.y - rule.y) >= _LEVEL or rule.x0 > last.x1 + _TOUCHING or _cross(last, rule):
+            joined.append(rule)
+        else:
+            joined[-1] = last._replace(x1=max(last.x1, rule.x1))
+    return _Rules(sorted(joined, key=lambda rule: rule.y), upright)
+
+
+def _cross(left: RuledLine | Region, right: RuledLine | Region) -> bool:
+    """Whether rules of two tables, or the tables, lie over each other for a part of their length."""
+    return min(right.x1 - left.x1, right.x0 - left.x0) > _SHORTEST and left.x1 - right.x0 > _TOUCHING
 
 
 @dataclass(slots=True)
@@ -29,7 +74,7 @@ class Region:
     x1: float
     lines: list[Line]
     rules: list[RuledLine] = field(default_factory=list)
-    verticals: list[tuple[float, float, float]] = field(default_factory=list)
+    verticals: list[_Upright] = field(default_factory=list)
 
     @property
     def edges(self) -> list[float]:
@@ -54,25 +99,18 @@ class Region:
         return rule.x0 <= self.x0 + _SAME and rule.x1 >= self.x1 - _SAME
 
 
-def regions_of(drawn: PageRules, lines: list[Line]) -> list[Region]:
+def regions_of(page: Page, lines: list[Line]) -> list[Region]:
     """Every table region of a page, top to bottom; those that run into each other are left out."""
+    drawn = _rules_of(page)
     lines = [line for line in lines if "....." not in line.text.replace(" ", "")]  # dots lead to the number of a page
     kept: list[Region] = []
-    unsure: list[Region] = []  # tables that run into each other
-    for region in filter(None, (_around(group, lines, drawn) for group in _groups(drawn, lines))):
+    crossed: list[Region] = []
+    ruled = (_around(group, lines, drawn) for group in _groups(drawn, lines))
+    for region in filter(None, chain(ruled, _bare(lines, kept, drawn.flat))):  # these stand where no other was kept
         over = [other for other in kept if _overlap(region, other)]
-        sides = [(region.x0 - other.x0, region.x1 - other.x1) for other in over]
-        # Of those that cross each other each has something beside it that the other has not.
-        both = [min(side) > WIDEST_SEAM or max(side) < -WIDEST_SEAM for side in sides]
-        crossed = list(compress(over, both))
-        unsure += [*crossed, region] if crossed else []
-        if not over and not any(_overlap(region, other) for other in unsure):
-            kept.append(region)
-    kept = [region for region in kept if region not in unsure]
-    for region in _bare(lines, [*kept, *unsure], drawn.flat):
-        if not any(_overlap(region, other) for other in (*kept, *unsure)):
-            kept.append(region)
-    return sorted(kept, key=lambda region: (region.top, region.x0))
+        crossed += [other for other in over if _cross(region, other) or _cross(other, region)]
+        kept += [] if over else [region]
+    return sorted((region for region in kept if region not in crossed), key=lambda region: (region.top, region.x0))
 
 
 def numbers(words: tuple[Word, ...], gap: float = GAP) -> int:
@@ -81,7 +119,7 @@ def numbers(words: tuple[Word, ...], gap: float = GAP) -> int:
     return sum(looks_numeric(text_of(part)) for part in parts)
 
 
-def _groups(drawn: PageRules, lines: list[Line]) -> list[list[RuledLine]]:
+def _groups(drawn: _Rules, lines: list[Line]) -> list[list[RuledLine]]:
     """Rules of one extent that belong to one table; wide extents first."""
     extents: list[list[RuledLine]] = []
     for rule in (rule for rule in drawn.flat if rule.x1 - rule.x0 >= _SHORTEST):
@@ -95,13 +133,14 @@ def _groups(drawn: PageRules, lines: list[Line]) -> list[list[RuledLine]]:
     for same in sorted(extents, key=lambda group: group[0].x0 - group[0].x1):
         groups.append([same[0]])
         for upper, lower in pairwise(same):
-            if not _goes_on(upper, lower, _between(lines, upper, upper.y, lower.y), drawn):
-                groups.append([])
-            groups[-1].append(lower)
+            if _goes_on(upper, lower, _between(lines, upper, upper.y, lower.y), drawn):
+                groups[-1].append(lower)
+            else:
+                groups.append([lower])
     return groups
 
 
-def _goes_on(upper: RuledLine, lower: RuledLine, between: list[Line], drawn: PageRules) -> bool:
+def _goes_on(upper: RuledLine, lower: RuledLine, between: list[Line], drawn: _Rules) -> bool:
     """Whether the lines between two rules may be of one table."""
     apart = 2 * sum(len(line.segments(GAP)) >= 2 for line in between) >= len(between)
     # The words of a header may stand too close to fall into columns; and boxed cells may hold much text.
@@ -124,7 +163,7 @@ def _between(lines: list[Line], rule: RuledLine, top: float, bottom: float) -> l
     return _parts(own, rule.x0, rule.x1)
 
 
-def _around(group: list[RuledLine], lines: list[Line], drawn: PageRules) -> Region | None:
+def _around(group: list[RuledLine], lines: list[Line], drawn: _Rules) -> Region | None:
     """The region of a group of rules, grown over the lines of its table that these do not enclose."""
     x0, x1 = group[0].x0, group[0].x1
     sides = [side for side in drawn.upright if x0 - 2 < side[0] < x1 + 2]
@@ -135,12 +174,9 @@ def _around(group: list[RuledLine], lines: list[Line], drawn: PageRules) -> Regi
     if len(inside) < 2 or max(len(line.segments(GAP)) for line in inside) < 2:
         return None
     top, bottom = min(inside[0].y - inside[0].size, first), max(inside[-1].y, last)
-    own = [
-        rule
-        for rule in drawn.flat
-        if top - 2 <= rule.y <= bottom + 2 and x0 - _SAME <= rule.x0 < rule.x1 - _DASH and rule.x1 <= x1 + _SAME
-    ]
-    return Region(x0, x1, inside, own, [side for side in sides if side[1] < bottom and side[2] > top])
+    own = (rule for rule in drawn.flat if top - 2 <= rule.y <= bottom + 2)
+    own = (rule for rule in own if x0 - _SAME <= rule.x0 < rule.x1 - _DASH and rule.x1 <= x1 + _SAME)
+    return Region(x0, x1, inside, list(own), [side for side in sides if side[1] < bottom and side[2] > top])
 
 
 def _enclosed(group: list[RuledLine], lines: list[Line], first: float, last: float) -> list[Line]:
@@ -154,9 +190,8 @@ def _enclosed(group: list[RuledLine], lines: list[Line], first: float, last: flo
         if not any(numbers(line.words) for line in inside):
             return []
     above = [line for line in column if line.y < first + 0.5]
-    if numbers(inside[0].words) >= 1:
-        return _grown(above[::-1], first)[::-1] + inside
-    return _header_above(above, first) + inside
+    headless = numbers(inside[0].words) >= 1
+    return (_grown(above[::-1], first)[::-1] if headless else _header_above(above, first)) + inside
 
 
 def _grown(lines: list[Line], start: float) -> list[Line]:
@@ -190,8 +225,7 @@ def _header_above(above: list[Line], edge: float) -> list[Line]:
     """Lines right above the region whose words stand apart: upper levels of its header."""
     taken: list[Line] = []
     for line in reversed(above):
-        between = bool(taken) and taken[0].y - line.y < 0.75 * line.size  # a label beside a header of two lines
-        apart = (between or len(line.segments(2 * GAP)) >= 2) and numbers(line.words) == 0
+        apart = len(line.segments(2 * GAP)) >= 2 and numbers(line.words) == 0
         if not apart or _is_caption(line) or edge - line.y > 1.2 * line.size:
             break
         taken.insert(0, line)
@@ -220,14 +254,7 @@ def _runs(lines: list[Line], tables: list[Region]) -> list[list[Line]]:
             runs.append([])
         if columns or label:
             runs[-1].append(line)
-    return [run for run in runs if len(run) >= 3 and sum(map(_has_results, run)) >= 2]
-
-
-def _has_results(line: Line) -> bool:
-    """Two numbers, or one with decimals at the end of a line of two cells."""
-    parts = line.segments(2 * GAP)
-    decimal = len(parts) == 2 and looks_numeric(text_of(parts[-1])) and "." in text_of(parts[-1])
-    return decimal or numbers(line.words, 2 * GAP) >= 2
+    return [run for run in runs if len(run) >= 3 and sum(numbers(line.words, 2 * GAP) >= 2 for line in run) >= 2]
 
 
 def _in_columns(line: Line) -> bool:
@@ -237,4 +264,4 @@ def _in_columns(line: Line) -> bool:
 
 def _overlap(region: Region, other: Region) -> bool:
     across = min(region.x1, other.x1) - max(region.x0, other.x0)
-    return across > WIDEST_SEAM and region.top < other.bottom and other.top < region.bottom
+    return across > _TOUCHING and region.top < other.bottom and other.top < region.bottom

@@ -1,28 +1,37 @@
-"""Tables of plain text: values separated by commas, semicolons, tabs or bars, and columns made of blanks.
+"""Tables of plain text: separated values, columns made of blanks, and scores as programs print them.
 
 Blank lines part the tables of a file; lines of prose above one are its caption. Where columns are two or more blanks
 apart their places on the line tell them apart, also for empty cells. Where one blank separates everything (copied from
 a PDF viewer) a line is a label followed by values, and it is a table only if every line has the same number of values
 and the header names as many; otherwise the text is refused, not guessed.
+
+Class names of a classification report of scikit-learn may hold blanks, so its lines are read from the right end. "-
+Accuracy: 0.91" and "Accuracy = 0.91" below each other are a table of one row, "SVM: Acc=0.91, F1=0.90" is a row with a
+label, if at least two of the names are those of scores.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from scoreproof.csv_reader import Content, Line, each_line, separator_of
-from scoreproof.documents.formats import Contents, Source, looked_through
-from scoreproof.documents.readers.printed_scores import score_lists
+from scoreproof.documents.formats import DICTIONARY, REPORT, Contents, Source, looked_through
 from scoreproof.documents.table import CAPTION, Span, Table, rectangle, tidy
 from scoreproof.limits import require_within
+from scoreproof.quantities.measures import measure
 
 
 def read(source: Source) -> Contents:
     """Every table of a text, as its format says."""
-    return _with_blanks(source) if source.format == "text" else _delimited(source)
+    if source.format != "classification-report":
+        return _with_blanks(source) if source.format == "text" else _delimited(source)
+    contents = Contents(source)
+    add_reports(contents, source.text)
+    return contents
 
 
 def _delimited(source: Source) -> Contents:
@@ -59,6 +68,8 @@ _VALUE = re.compile(
 )
 # Blanks between two names of a header, but for words that belong to the name before them.
 _BETWEEN_NAMES = re.compile(r"\s+(?!(?:\(\S*\)|\[\S*\]|%|↑|↓|score|avg\.?|rate|index|measure)(?:\s|$))", re.IGNORECASE)
+
+Place = tuple[int, int]  # from where to where something stands on a line
 
 
 def _with_blanks(source: Source) -> Contents:
@@ -118,6 +129,10 @@ def _by_gaps(rows: list[str]) -> Table | None:
     if any(left[1] > right[0] for left, right in itertools.pairwise(columns)):
         texts = ([row[start:end] for start, end in line] for row, line in zip(rows, cells, strict=True))
         return rectangle(texts) if len(full) == len(cells) else None
+    return _in_columns(rows, cells, columns)
+
+
+def _in_columns(rows: list[str], cells: list[list[Place]], columns: list[Place]) -> Table | None:
     grid: list[list[str]] = []
     spans: list[Span] = []
     for row, line in zip(rows, cells, strict=True):
@@ -156,3 +171,136 @@ def _last_value(text: str) -> int | None:
     starts = [match.end() for match in re.finditer(r"\s+", text)][-_MOST_IN_VALUE:]
     fitting = (at for at in starts if len(text) - at <= _LONGEST_VALUE and _VALUE.fullmatch(text, at))
     return next(fitting, None)
+
+
+_AVERAGE = re.compile(r"(?:macro|weighted|micro|samples)[-_\s]*(?:avg|average)\.?|avg\.?\s*/\s*total|accuracy", re.I)
+_SCORED = r"(\d*[.,]\d+(?:e-?\d+)?%?|[01]|nan|NaN|[\d.]*\?[\d.?]*|-+|–|—|\*+|[xX]+|\.{2,}|…|_+)"
+_ROW = re.compile(rf"(.*\S)\s+{_SCORED}\s+{_SCORED}\s+{_SCORED}\s+(\d[\d,.]*)|accuracy\s+{_SCORED}(?:\s+(\d[\d,.]*))?")
+_ENTRY = re.compile(r"""(['"])((?:(?!\1)[^\n]){0,200})\1\s*:\s*(?:\{([^{}]{0,500})\}|([\d.]{1,40}))""")
+_SCORE = re.compile(r"""['"](precision|recall|f1-score|support)['"]\s*:\s*([^,\s]{1,40})""")
+_NUMPY = re.compile(r"np\.(?:float|int)\d\d\(([^()]{0,40})\)")
+_COLUMNS = ("precision", "recall", "f1-score", "support")
+_LONGEST_ROW = 1_000  # characters
+_MOST_BLANKS = 3  # lines in a row after which a report has ended
+
+
+def add_reports(contents: Contents, text: str) -> None:
+    """The reports of a text; other lines are passed over, an odd line inside a report is a problem."""
+    lines = list(map(str.strip, _printed(text) if DICTIONARY.match(text) else text.split("\n")))
+    end = 0
+    for start, line in enumerate(lines, 1):
+        header = REPORT.fullmatch(line) if start > end and len(line) <= _LONGEST_ROW else None
+        if header:
+            before = header["before"].strip()  # which a mail or a log puts before the other lines, too
+            rows, end, odd = _report(lines, start, "" if any(map(str.isalnum, before)) else before)
+            contents.problems += [odd] if odd else []
+            if rows:
+                above = lines[start - 2] if start > 1 else ""
+                grid = rectangle([("", *_COLUMNS), *rows], 1)
+                contents.add(grid, caption=above, line=start, kind="classification-report")
+
+
+def _printed(text: str) -> Iterator[str]:
+    """The lines that scikit-learn prints where it does not give a dictionary."""
+    yield " ".join(_COLUMNS)
+    for _, label, inside, alone in _ENTRY.findall(_NUMPY.sub(r"\1", text)):
+        scores = dict(_SCORE.findall(inside))
+        if "support" in scores or (alone and label == "accuracy"):
+            yield " ".join([label, alone or " ".join(scores.get(name, "?").strip("\"'") for name in _COLUMNS)])
+
+
+def _report(lines: Sequence[str], start: int, marks: str) -> tuple[list[list[str]], int, str]:
+    """The rows below a header, the line of the last, and what is wrong with the line that ends them, if anything."""
+    rows: list[list[str]] = []
+    end = start
+    for number, line in enumerate(lines[start:], start + 1):
+        line = line.removeprefix(marks).strip()
+        if not line and number - end <= _MOST_BLANKS:
+            continue
+        row = _ROW.fullmatch(line) if len(line) <= _LONGEST_ROW else None
+        if row is None:
+            ended = not line or any(_AVERAGE.fullmatch(label) for label, *_ in rows)
+            odd = f"line {number}: no line of a classification report ({len(line):,} characters): {line[:60]!r}"
+            return rows, end, "" if ended else odd
+        end = number
+        if row[1] and row[1].lower() != "accuracy":
+            values = ("?" if {*value} & {*"?xX_"} else value for value in row.group(2, 3, 4))  # masked
+            rows.append([" ".join(row[1].split()), *values, row[5]])
+        else:  # pandas prints it in every column
+            rows.append(["accuracy", "", "", row[4] or row[6], row[7] or ""])
+    return rows, end, ""
+
+
+_PRINTED_VALUE = r"[<>~≈]?\s?\d[\d.,]*\s?%?(?:\s*(?:±|\+/-)\s*[\d.]+\s?%?)?"
+_NAMED = rf"(?P<name>[^:=|]{{1,60}}?)\s*[:=]\s*(?P<mark>[*_`]*)\s*(?P<value>{_PRINTED_VALUE})\s*(?P=mark)\s*"
+_POINT = re.compile(rf"\s{{0,6}}[-*+]\s+{_NAMED}")
+_PRINTED = re.compile(rf"\s{{0,12}}(?:[-*+]\s+)?(?=[*_`]*[A-Za-z]){_NAMED}")
+_PAIR = re.compile(rf"(?P<name>[A-Za-z][\w @/-]{{0,30}}?)\s?[=:]\s?(?P<value>{_PRINTED_VALUE})(?=\s*(?:[,;|]|$))")
+# What a training that goes on prints.
+_LOG = re.compile(r"\b(?:epoch|step|iter(?:ation)?|batch|fold)\b\D?\s?\d|\d\s?/\s?\d", re.IGNORECASE)
+_MARKS = str.maketrans("", "", "*`_")
+_FEWEST = 2
+_MOST = 60  # lines of one list
+_LONGEST = 200  # characters of a line
+
+
+class ScoreList(NamedTuple):
+    """Scores with their names above them, and the lines they stand in: the first, and the one behind the last."""
+
+    start: int
+    end: int
+    rows: list[list[str]]
+    caption: str
+
+
+def score_lists(lines: Sequence[str], *, printed: bool = False) -> Iterator[ScoreList]:
+    """Every list of scores; without bullets only where a program ``printed`` the lines.
+
+    >>> (scores,) = score_lists(["It gives:", "- Loss: 0.31", "- Accuracy: 0.91", "- **F1**: 0.90"])
+    >>> scores.start, scores.rows
+    (1, [['Loss', 'Accuracy', 'F1'], ['0.31', '0.91', '0.90']])
+    >>> (scores,) = score_lists(["SVM: Acc=0.91, F1=0.90", "k-NN: Acc=0.88, F1=0.85"], printed=True)
+    >>> scores.rows
+    [['', 'Acc', 'F1'], ['SVM', '0.91', '0.90'], ['k-NN', '0.88', '0.85']]
+    """
+    at = 0
+    while at < len(lines):
+        rows, end = _labelled(lines, at) if printed else ([], at)
+        if not rows:
+            rows, end = _points(lines, at, _PRINTED if printed else _POINT)
+        names = [name for name in rows[0] if name]
+        if len(set(names)) == len(names) and sum(measure(name) is not None for name in names) >= _FEWEST:
+            near = (tidy(line.translate(_MARKS)).lstrip("# ") for line in reversed(lines[max(0, at - 3) : at]))
+            above = next((text for text in near if re.search(r"\w", text)), "")
+            yield ScoreList(at, end, rows, above[:300])
+        at = max(end, at + 1)
+
+
+def _points(lines: Sequence[str], at: int, shape: re.Pattern[str]) -> tuple[list[list[str]], int]:
+    """Names and values of the lines from a place on that have one each, and where they end."""
+    names: list[str] = []
+    values: list[str] = []
+    while at < len(lines) and len(names) < _MOST and len(lines[at]) <= _LONGEST:
+        point = None if _LOG.search(lines[at]) else shape.fullmatch(lines[at])
+        name = "" if point is None else tidy(point["name"].translate(_MARKS))
+        if point is None or [name] == names[:1]:  # the next report
+            break
+        names.append(name)
+        values.append(tidy(point["value"]))
+        at += 1
+    return [names, values], at
+
+
+def _labelled(lines: Sequence[str], at: int) -> tuple[list[list[str]], int]:
+    """The rows of lines with a label and the same names each, the names first, and where they end."""
+    rows: list[list[str]] = []
+    while at < len(lines) and len(rows) <= _MOST and len(lines[at]) <= _LONGEST:
+        label, _, rest = lines[at].partition(": ")
+        pairs = [(tidy(match["name"]), tidy(match["value"])) for match in _PAIR.finditer(rest or label)]
+        names = ["", *(name for name, _ in pairs)]
+        if len(pairs) < _FEWEST or _LOG.search(lines[at]) or (rows and names != rows[0]):
+            break
+        rows += [] if rows else [names]
+        rows.append([re.sub(r"^\s*\d{1,3}[.)]\s+", "", label).strip() if rest else "", *(value for _, value in pairs)])
+        at += 1
+    return rows, at

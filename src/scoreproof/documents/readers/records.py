@@ -98,8 +98,17 @@ def read(source: Source) -> Contents:
 
 def _add_results(contents: Contents, content: Any) -> None:
     """A line for each task of a results file, a column for each score."""
-    rows: dict[str, dict[str, str]] = {}
     content = content if isinstance(content, dict) else {"results": _statistics(content)}
+    if not (rows := _tasks(content)):
+        name = contents.source.name or "text"
+        raise UnreadableInput(f"{name}: expected results of an evaluation harness ('results' by task), found none")
+    names = list(dict.fromkeys(score for row in rows.values() for score in row))
+    lines = [["task", *names], *([task, *(row.get(name, "") for name in names)] for task, row in rows.items())]
+    contents.add(rectangle(lines, 1), caption=tidy(str(content.get("model_name", ""))), notes=contents.source.notes)
+
+
+def _tasks(content: dict[str, Any]) -> dict[str, dict[str, str]]:
+    rows: dict[str, dict[str, str]] = {}
     results, counts = content.get("results"), content.get("n-samples")
     for task, scores in (results if isinstance(results, dict) else content).items():
         answered = counts.get(task) if isinstance(counts, dict) else None
@@ -111,12 +120,7 @@ def _add_results(contents: Contents, content: Any) -> None:
                 row[tidy(score if way in ("", "none") else f"{score} ({way})")] = _plain(value)
         if row.keys() - {"answers"}:
             rows[tidy(task)] = row
-    if not rows:
-        name = contents.source.name or "text"
-        raise UnreadableInput(f"{name}: expected results of an evaluation harness ('results' by task), found none")
-    names = list(dict.fromkeys(score for row in rows.values() for score in row))
-    lines = [["task", *names], *([task, *(row.get(name, "") for name in names)] for task, row in rows.items())]
-    contents.add(rectangle(lines, 1), caption=tidy(str(content.get("model_name", ""))), notes=contents.source.notes)
+    return rows
 
 
 def _statistics(content: list[Any]) -> dict[str, dict[str, str]]:

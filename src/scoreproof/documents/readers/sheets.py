@@ -23,6 +23,7 @@ from scoreproof.errors import UnreadableInput, need
 from scoreproof.limits import current, exceeded, require_within
 
 _MERGED = re.compile(rb'mergeCell\s[^<>]*?ref\s*=\s*"([A-Za-z]{1,3}[0-9]{1,7}:[A-Za-z]{1,3}[0-9]{1,7})"')
+Place = tuple[int, int]
 _MERGED_SHARE = 5  # merged cells beside those that are read: titles over whole rows are usual
 
 
@@ -105,9 +106,25 @@ def _excel_rows(sheet: Any) -> Iterator[_Row]:
     held = {at: cell for at, cell in sheet._cells.items() if cell.value is not None}  # asking for a cell would make one
     if not held:
         return
-    last_row, last_column = (max(places) for places in zip(*held, strict=True))
-    reach: dict[tuple[int, int], tuple[int, int]] = {}  # of merged ranges by their first cells
-    covered: dict[int, set[int]] = {}  # of each row the columns that such ranges cover
+    reach, covered = _merged(sheet, *(max(places) for places in zip(*held, strict=True)))
+    width = max(column for columns in (*covered.values(), {column for _, column in held}) for column in columns)
+    rows = sorted({row for row, _ in held} | covered.keys())
+    require_within("cells", len(rows) * width, f"sheet {sheet.title!r}")
+    require_within("columns", width, f"sheet {sheet.title!r}")
+    for row in rows:
+        hidden = covered.get(row, set())
+        line, notes = [], []
+        for place in ((row, column) for column in range(1, width + 1) if column not in hidden):
+            text, note = _text(held[place]) if place in held else ("", "")
+            bold = bool(text) and bool(held[place].font and held[place].font.b)
+            line.append(Placed(text, *reach.get(place, (1, 1)), bold))
+            notes += [note] if note else []
+        yield _Row(row, line, bool(hidden), notes)
+
+
+def _merged(sheet: Any, last_row: int, last_column: int) -> tuple[dict[Place, Place], dict[int, set[int]]]:
+    """How far merged ranges reach by their first cells, and the columns of each row that such ranges cover."""
+    reach, covered = dict[Place, Place](), dict[int, set[int]]()
     longest = current().columns
     for area in sheet.merged_cells.ranges:
         # ranges stay ranges: one over whole rows or columns reaches as far as the sheet does
@@ -118,19 +135,7 @@ def _excel_rows(sheet: Any) -> Iterator[_Row]:
             for row in range(area.min_row, bottom + 1):
                 covered.setdefault(row, set()).update(range(area.min_col, right + 1))
             covered[area.min_row].discard(area.min_col)
-    last_column = max([last_column, *(column for columns in covered.values() for column in columns)])
-    rows = sorted({row for row, _ in held} | covered.keys())
-    require_within("cells", len(rows) * last_column, f"sheet {sheet.title!r}")
-    require_within("columns", last_column, f"sheet {sheet.title!r}")
-    for row in rows:
-        hidden = covered.get(row, set())
-        line, notes = [], []
-        for place in ((row, column) for column in range(1, last_column + 1) if column not in hidden):
-            text, note = _text(held[place]) if place in held else ("", "")
-            bold = bool(text) and bool(held[place].font and held[place].font.b)
-            line.append(Placed(text, *reach.get(place, (1, 1)), bold))
-            notes += [note] if note else []
-        yield _Row(row, line, bool(hidden), notes)
+    return reach, covered
 
 
 def _text(cell: Any) -> tuple[str, str]:

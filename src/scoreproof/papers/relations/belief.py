@@ -1,7 +1,5 @@
 """Which relations are believed: those that the lines of the table obey, too often for chance and more than rivals do.
 
-A relation is a hypothesis about all lines of a view. Its odds are those of ``papers.evidence``: the lines that obey it
-under usual rounding against the chance that other numbers do, less the logarithm of how many relations were tried.
 Lines of a table are alike, so many count as ``_INDEPENDENT``, and the chance is at least the share of lines that rivals
 obey. A heading that names the relation makes fewer of the tried ones its rivals; it never makes a relation.
 """
@@ -16,10 +14,10 @@ from functools import cached_property
 import numpy as np
 
 from scoreproof.kinds.kind import Problem
-from scoreproof.kinds.relation import VALUE
+from scoreproof.kinds.relation import VALUE, printed_relation
 from scoreproof.papers.evidence import log_odds
 from scoreproof.papers.relations.grid import PATTERNS, Bools, Floats, NumberSeries, Place, View
-from scoreproof.papers.relations.search import COUNTS, SLACK, RelationCandidate, TableFormula, exact, names_of, span
+from scoreproof.papers.relations.search import COUNTS, SLACK, RelationCandidate, TableFormula, names_of, span
 from scoreproof.reported import report
 
 BELIEVED = math.log(100)  # log odds that make a relation believed, of which lines are tests
@@ -189,7 +187,10 @@ def _weighed(
         names = names_of([view.series[part].name[:80] for part in parts])
         printed = [(view.text(line, part), steps[line, place] == 0) for place, part in enumerate(parts)]
         texts = [report(VALUE, text, eps="0") if counted else text for text, counted in printed]
-        return exact(form.name, dict(zip(names, texts, strict=True)), view.text(line, target), candidate.made)
+        given, made = dict(zip(names, texts, strict=True)), dict(candidate.made)
+        if whole := str(made.pop("constant", "")):
+            given[whole] = report(VALUE, whole, eps="0")
+        return printed_relation(form.name, given, view.text(line, target), **made)
 
     yield TableRelation(
         form.name, form.sort, view, (target, *parts), has, fits[half], problem, chance, rivals, telling,
@@ -217,15 +218,11 @@ def choose(relations: Sequence[TableRelation]) -> list[TableRelation]:
     """One believed relation per target and per set of series, the best first."""
     chosen: list[TableRelation] = []
     taken: set[object] = set()
-    for relation in sorted(filter(is_believed, relations), key=_rank):
+    by_rank = sorted(filter(is_believed, relations), key=lambda own: (not own.hinted, -own.odds, len(own.series)))
+    for relation in sorted(by_rank, key=lambda own: 3 * own.counts[1] - 4 * own.counts[0]):
         target, members = relation.key(relation.target), frozenset(map(relation.key, relation.series))
         keys = {target, members} if relation.exclusive else {(relation.name, members)}
         if not keys & taken:
             taken |= keys
             chosen.append(relation)
     return chosen
-
-
-def _rank(relation: TableRelation) -> tuple[float, ...]:
-    obeying, having = relation.counts
-    return (3 * (having - obeying) - obeying, not relation.hinted, -relation.odds, len(relation.series))

@@ -1,10 +1,8 @@
 """From believed relations to what an audit says: rows that were tested, and lines that break what the others obey.
 
-A line that breaks a believed relation is asked exactly, under every rounding the paper may have used; the evidence
-stands beside the proof: "Avg. is the mean of these 7 columns in 8 of 9 lines; here it would be 74.85 to 74.87, printed
-is 74.89". Where the odds that the other lines give are overwhelming and nothing else explains the number, it is a
-comparison that fails; otherwise a question. Only of some sorts (``_ASKED``) a break is an error as a rule, and only
-where a heading or the paper names the relation; what breaks the others is for the author alone (``to_look_at``).
+A line is asked exactly, under every rounding the paper may have used. If the other lines give overwhelming odds and
+nothing else explains the number, it is a comparison that fails; otherwise a question. Only of some sorts (``_ASKED``),
+and where a heading or the paper names the relation; what breaks the others is for the author (``to_look_at``).
 """
 
 from __future__ import annotations
@@ -71,12 +69,11 @@ class RelationFinding:
     def words(self) -> str:
         """The evidence, what the number would be, and what is printed."""
         printed, problem = self.relation.view.text(self.line, self.relation.target), self.answer.problem
-        before = f"{self.relation.evident}; in {self.where}"
+        told = self.answer.reason
         if isinstance(problem, RelationProblem) and problem.parts:
-            given = span_shown(problem, problem.claims[0].number.digits - 1)
             word = "it would be" if problem.bound is BoundSide.EQUAL else "that is"
-            return f"{before} {word} {given}, printed is {printed}"
-        return f"{before} {self.answer.reason}, printed is {printed}"
+            told = f"{word} {span_shown(problem, problem.claims[0].number.digits - 1)}"
+        return f"{self.relation.evident}; in {self.where} {told}, printed is {printed}"
 
 
 def relations_of(table: Table) -> tuple[list[TableRelation], list[TableRelation]]:
@@ -153,10 +150,7 @@ def _is_averaged(relation: TableRelation, line: int) -> bool:
 
 
 def _otherwise(relation: TableRelation, line: int, relations: Relations) -> bool:
-    """Whether another relation for the target explains the line, or the number is right if it is read otherwise.
-
-    It may be a mean, of another unit or sign, its line filled up with zeros, or the gain of averages.
-    """
+    """Whether another relation explains the line, or it is a mean, of another unit or sign, or filled up with zeros."""
     if any(_bears_out(other, relation, line) for other in relations):
         return True
     view, problem = relation.view, relation.problem(line)

@@ -1,7 +1,6 @@
 """The numbers of a table as arrays: what stands in one cell is split, columns and rows are looked at alike.
 
-"71.2 ± 0.4", "71.2 (0.4)", "71.2 / 68.0", "71.2 (+1.3)" and "95.0 (190/200)" are several numbers, each kind of them a
-series of its own over the lines of a ``View``; what it proposes in floats is proved from the printed texts.
+Of "71.2 ± 0.4", "71.2 / 68.0", "71.2 (+1.3)" or "95.0 (190/200)" each kind of number is a series of its own.
 """
 
 from __future__ import annotations
@@ -251,7 +250,8 @@ def _has_number(cell: SplitCell) -> bool:
 
 def _is_label(table: Table, column: int, cells: Sequence[SplitCell], kept: Sequence[int]) -> bool:
     """Whether a column is no numbers: mostly texts, or whole numbers that only count or name the rows."""
-    read, texts = [cell.main for cell in cells if _has_number(cell)], [table.body[i][column] for i in kept]
+    read, body = [cell.main for cell in cells if _has_number(cell)], table.body
+    texts = [body[i][column] for i in kept]
     filled = sum(any(map(str.isalnum, text)) for text in texts)  # a dash is a number that is missing
     if not read or 3 * len(read) < filled:
         return True

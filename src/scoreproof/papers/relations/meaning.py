@@ -1,18 +1,15 @@
 """Relations that follow from what headings, type and names mean; these propose, the lines decide.
 
-Headings: orders, intervals, deviations, ranks, ratios on one data set, shares of a whole. Type: bold marks the best of
-a column, underlined the second best. Names: what two tables print under the same names is the same. Gains are a Δ
-column, or "(+1.3)" in the cells, beside scores; which line they are against nobody says: every line is tried, the line
-above, and one for each block of rows, each as a difference or relative gain of columns.
+Which line gains are against nobody says: every line is tried, the line above, and one for each block of rows; then they
+are weighed as any difference or relative gain of columns.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product
-from typing import Any
 
 import numpy as np
 
@@ -218,8 +215,8 @@ def _rest(
     def problem(line: int) -> Problem:
         names = names_of([view.series[part].name[:70] for part in parts])
         texts = {name: view.text(line, part) for name, part in zip(names, parts, strict=True)}
-        made: dict[str, Any] = {"weights": [-1] * len(texts), "offset": whole}
-        return printed_relation(f"rest to {whole}", texts, view.text(line, target), **made)
+        weights = [-1] * len(parts)
+        return printed_relation(f"rest to {whole}", texts, view.text(line, target), weights=weights, offset=whole)
 
     chance = min(0.99, float(room / (np.ptp(view.values[lines[0]][:, run], axis=0).max() + SLACK)))
     what = f"rest to {whole}", "shares of a whole", view, (target, *parts)
@@ -281,11 +278,10 @@ def _marks(view: View, blocks: Places, table: Table, kind: str) -> list[_Mark]:
 def _falls(name: str, caption: str, lead: Floats) -> bool:
     """Whether lower is better: by the heading, by the caption, or as the marked number is ahead of more others."""
     lower, higher = (_TYPE.within(name, way) for way in ("lower", "higher"))
-    if not lower and not higher:
-        lower, higher = (_TYPE.within(caption, way) for way in ("lower", "higher"))
-        if lower == higher:
-            return bool((lead < 0).sum() < (lead > 0).sum())
-    return lower
+    if lower or higher:
+        return lower
+    lower, higher = (_TYPE.within(caption, way) for way in ("lower", "higher"))
+    return lower if lower != higher else bool((lead < 0).sum() < (lead > 0).sum())
 
 
 def _best(view: View, marks: Sequence[_Mark], kind: str, in_legend: bool) -> TableRelation | None:
@@ -316,9 +312,9 @@ def repeated(tables: Sequence[tuple[str, Table]]) -> Iterator[tuple[int, TableRe
     ]  # fmt: skip
     compared = upright if len(upright) <= _MOST_TABLES else ()
     for (_, name, other, before), (place, _, view, cells) in combinations(compared, 2):
-        shared = sorted(cells.keys() & before.keys())
+        shared = {", ".join(key): (cells[key], before[key]) for key in sorted(cells.keys() & before.keys())}
         if len(shared) >= 4:
-            yield place, _twice(view, (name, other), [(cells[key], before[key]) for key in shared], shared)
+            yield place, _twice(view, name, other, shared)
 
 
 def _named_cells(view: View) -> dict[tuple[str, str], tuple[int, int]]:
@@ -333,14 +329,12 @@ def _named_cells(view: View) -> dict[tuple[str, str], tuple[int, int]]:
     return {key: places[0] for key, places in named.items() if len(places) == 1}
 
 
-def _twice(
-    view: View, earlier: tuple[str, View], places: Sequence[tuple[Place, Place]], names: Sequence[tuple[str, str]]
-) -> TableRelation:
-    (name, other), cells = earlier, [first for first, _ in places]
-    texts = [(view.text(*first), other.text(*second)) for first, second in places]
-    made = chosen_cells(view, cells, f"the number of {name}", [", ".join(own) for own in names])
-    off = np.abs(made.values[:, 0] - [other.values[second] for _, second in places])
-    room = np.maximum(made.steps[:, 0], [other.steps[second] for _, second in places]) / 2 + SLACK
+def _twice(view: View, name: str, other: View, shared: Mapping[str, tuple[Place, Place]]) -> TableRelation:
+    own, others = zip(*shared.values(), strict=True)
+    texts = [(view.text(*first), other.text(*second)) for first, second in shared.values()]
+    made = chosen_cells(view, own, f"the number of {name}", list(shared))
+    off = np.abs(made.values[:, 0] - [other.values[cell] for cell in others])
+    room = np.maximum(made.steps[:, 0], [other.steps[cell] for cell in others]) / 2 + SLACK
 
     def problem(line: int) -> Problem:
         return printed_relation("same number", {name[:80]: texts[line][1]}, texts[line][0])
@@ -368,9 +362,9 @@ def _gains(view: View) -> Iterator[TableRelation]:
 def _lines_compared(view: View) -> list[Places]:
     """For each line, the line it may be compared with: one for all, the first or last of each block, the one above."""
     count, blocks = len(view.lines), np.array(view.blocks)
-    ends = (0, -1) if len(np.unique(blocks)) > 1 else ()
-    of_blocks = [np.array([np.flatnonzero(blocks == block)[end] for block in blocks]) for end in ends]
-    return [*(np.full(count, line) for line in range(count)), np.maximum(np.arange(count) - 1, 0), *of_blocks]
+    of_blocks = [np.array([np.flatnonzero(blocks == block)[end] for block in blocks]) for end in (0, -1)]
+    several = of_blocks if len(np.unique(blocks)) > 1 else []
+    return [*(np.full(count, line) for line in range(count)), np.maximum(np.arange(count) - 1, 0), *several]
 
 
 def _against(view: View, target: int, part: int, form: TableFormula) -> Iterator[TableRelation]:

@@ -1,31 +1,26 @@
 """A search for formulas that hold between the columns, or the rows, of a table: every candidate, all lines at once.
 
-The formulas are one list: what each computes, what its headings say, what its problem of the kind ``relation`` is told;
-``span`` computes from the same arguments in floats: floats propose. Candidates are runs of neighbours and of columns
-under one last heading (by cumulative sums), and pairs and single series near each other. They are screened on a few
-full lines; what most of these obey is given to ``belief``, with the share of its lines that rivals obey.
+Candidates are runs of neighbours and of columns under one last heading (by cumulative sums), and pairs and single
+series near each other. What most of a few full lines obey in floats is given to ``belief``, with the share of its lines
+that rivals obey.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
 from scoreproof.papers.relations.grid import PATTERNS, Bools, Floats, View
-from scoreproof.reported import Claim, report
 
 Arguments = dict[str, Any]  # of ``printed_relation``
 Places = npt.NDArray[np.intp]
 SLACK = 1e-9
-LARGE = 1e300
 _SAMPLE = 12  # lines on which candidates are screened
 _SCREENED = 0.6  # share of them that must obey
 _WINDOW = 18  # series among which pairs are tried, and the most of which all runs are
@@ -117,15 +112,8 @@ def span(made: Arguments, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         if formula != "linear":
             ends = [np.where((high < 0).any(-1), np.nan, end) for end in ends]
     factor, offset = float(made.get("factor", 1)), float(made.get("offset", 0))
-    first, last = (np.clip(offset + factor * end, -LARGE, LARGE) for end in ends)
+    first, last = (np.clip(offset + factor * end, -1e300, 1e300) for end in ends)
     return (last, first) if factor < 0 else (first, last)
-
-
-def exact(name: str, parts: Mapping[str, str | Claim], target: str, made: Arguments) -> RelationProblem:
-    """The problem of one line, under every rounding that the paper may have used."""
-    whole = {str(made["constant"]): report(VALUE, str(made["constant"]), eps="0")} if "constant" in made else {}
-    arguments = {key: value for key, value in made.items() if key != "constant"}
-    return printed_relation(name, {**parts, **whole}, target, **arguments)
 
 
 def names_of(labels: Sequence[str]) -> list[str]:
@@ -293,14 +281,6 @@ def _kept(passes: Places, have: Places, hinted: Bools) -> Iterator[tuple[int, in
         yield int(parts), int(target), rivals.get(int(target), 0.0)
 
 
-@lru_cache(maxsize=64)
-def _tuples(count: int, form: str) -> Places:
-    """The choices of parts among so many series, in any order unless that does not matter."""
-    parts, weights = FORMS[form].parts, FORMS[form].made(2, 1).get("weights", (1,))
-    chosen = (combinations if len(set(weights)) == 1 else permutations)(range(count), parts)
-    return np.array(list(chosen), dtype=int).reshape(-1, parts)
-
-
 def _near(screen: _Screen) -> Iterator[RelationCandidate]:
     """Values of one or two parts against every target near them, in windows that overlap by half."""
     count = len(screen.view.series)
@@ -314,7 +294,8 @@ def _near(screen: _Screen) -> Iterator[RelationCandidate]:
 def _near_form(screen: _Screen, seq: Places, form: TableFormula) -> Iterator[RelationCandidate]:
     low, high, kinds, units = screen.low[:, seq], screen.high[:, seq], screen.kinds[seq], screen.units[seq]
     series, main, hinted = [screen.view.series[place] for place in seq], kinds == "main", screen.hinted[form.name][seq]
-    chosen = _tuples(len(seq), form.name)
+    pick = combinations if len(set(form.made(2, 1).get("weights", (1,)))) == 1 else permutations  # in any order or not
+    chosen = np.array(list(pick(range(len(seq)), form.parts)))
     chosen = chosen[np.isin(kinds, ("main", "hits", "cases"))[chosen].all(1)]
     if form.name == "Dice of IoU":
         chosen = chosen[[PATTERNS["formulas"].within(series[own[0]].name, "IoU") for own in chosen]]

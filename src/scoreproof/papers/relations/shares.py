@@ -1,18 +1,18 @@
 """Columns of shares of a known number: a print is k/N for a whole number k, or impossible.
 
 Brown and Heathers (2017, doi:10.1177/1948550616673876) test printed means of whole numbers so. N is the size of a
-benchmark that a heading names, or a number of cases printed beside the score. What speaks for it is the exact share of
-texts with so many digits that pass by chance. A line that fits no k breaks it, unless it fits what else is printed in
-such a place. Counts with their percentages in one cell, "45 (54.9%)", are shares of one number of cases down a column.
+benchmark that a heading names, or a number of cases printed beside the score; what speaks for it is the exact share of
+texts with so many digits that pass by chance.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ from scoreproof.papers.relations.belief import AGGREGATE, FEWEST, OBEYING, Table
 from scoreproof.papers.relations.grid import PATTERNS, NumberSeries, View
 from scoreproof.papers.relations.meaning import last_heading
 from scoreproof.papers.relations.search import FORMS, SLACK
-from scoreproof.reported import Claim, report
+from scoreproof.reported import report
 from scoreproof.reported.number import REACH, Rounding
 
 SHARES, OF_ONE_NUMBER = "share of a known number", "share of one number that nobody names"
@@ -41,6 +41,7 @@ _ERRONEOUS = 5  # log odds against a line that is no share
 _FEWEST_SHARES = 5  # different shares of it
 _OF_COUNTS = replace(FORMS["share in percent"], parts=1, told="linear")
 _MOST_TOTALS = 100  # numbers of cases that one count and its percentage leave
+_claim = lru_cache(maxsize=1 << 14)(partial(report, VALUE))
 Sizes = tuple[tuple[str, int], ...]  # numbers of cases, each with the name of what has so many
 
 
@@ -62,7 +63,7 @@ class ShareLine(NamedTuple):
 
     def counts(self, error: str) -> bool:
         """Whether some whole number of the cases gives the standard error; of scores between 0 and 1 none may."""
-        size, claim = self.sizes[0][1], _claim(error or "0", "any")
+        size, claim = self.sizes[0][1], _claim(error or "0", rounding="any")
         right = np.arange(size + 1, dtype=np.float64) / size
         errors = self.unit * np.sqrt(right * (1 - right) / max(1, size - 1))
         return bool(((errors >= float(claim.low) - SLACK**2) & (errors <= float(claim.high) + SLACK**2)).any())
@@ -71,8 +72,7 @@ class ShareLine(NamedTuple):
         """Whether it is what else is printed in such a place: of other cases, over samples, with a zero put on."""
         sizes = dict.fromkeys(size for _, size in (*self.sizes, *known))
         times = (1, *_SAMPLES) if self.sampled else (1,)
-        shorter = self.text[:-1].rstrip(".") if self.text.endswith("0") and "." in self.text else self.text
-        texts = {self.text, shorter}
+        texts = {self.text, self.text[:-1].rstrip(".") if re.search(r"\..*0$", self.text) else self.text}
         return any(is_share(text, size * many, self.unit) for text in texts for size in sizes for many in times)
 
 
@@ -82,13 +82,8 @@ def is_share(text: str, size: int, unit: int, rounding: str = "any") -> bool:
     >>> is_share("55.25", 2376, 100), is_share("55.26", 2376, 100), is_share("0.92", 164, 1)
     (False, True, True)
     """
-    claim = _claim(text, rounding)
+    claim = _claim(text, rounding=rounding)
     return max(0, math.ceil(claim.low * size / unit)) <= min(size, math.floor(claim.high * size / unit))
-
-
-@lru_cache(maxsize=1 << 14)
-def _claim(text: str, rounding: str) -> Claim:
-    return report(VALUE, text, rounding=rounding)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -136,7 +131,9 @@ def counts_with_percentages(table: Table, view: View) -> Iterator[TableRelation]
         target = brackets[series.index]
         counts, printed, step = view.values[:, place], view.values[:, target], view.steps[:, target]
         has = (view.steps[:, place] == 1) & (counts > 0) & (printed > 0) & (printed < 100)
-        has &= [_is_percentage(table, view, line, place) for line in range(len(view.lines))]
+        labels = [f"{label} {series.name}" for label in view.labels]
+        named = np.array(["%" in label and not _SAYS["no_count"].search(label) for label in labels], bool)
+        has &= named | ["%" in table.rows[line][series.index] for line in view.lines]
         least, most = (100 * counts / np.maximum(printed + sign * step / 2, SLACK) for sign in (1, -1))
         ends = zip(np.ceil(least[has] - SLACK), np.floor(most[has] + SLACK), strict=True)
         totals = sorted({int(n) for low, high in ends if high - low < _MOST_TOTALS for n in np.arange(low, high + 1)})
@@ -148,12 +145,6 @@ def counts_with_percentages(table: Table, view: View) -> Iterator[TableRelation]
         numbers = np.where(has[:, None], view.values[:, [target, place]], np.nan), view.steps[:, [target, place]]
         for relation in weighed_alone(view, [view.series[target], series], numbers, shares, len(totals)):
             yield replace(relation, sort=PERCENTAGES)
-
-
-def _is_percentage(table: Table, view: View, line: int, place: int) -> bool:
-    """Whether a cell, or its label or heading, says that a percentage is printed."""
-    (row, column), words = view.place(line, place), f"{view.labels[line]} {view.series[place].name}"
-    return "%" in table.rows[row][column] or ("%" in words and not _SAYS["no_count"].search(words))
 
 
 def shares_of_one_number(table: Table, view: View) -> Iterator[TableRelation]:

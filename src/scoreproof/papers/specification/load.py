@@ -1,7 +1,6 @@
 """Loading a specification: the models filled, every name resolved, every mistake with its line.
 
-Every scalar of a YAML or JSON file stays the text that was written and knows its line (see ``scoreproof.files``); what
-is a number or a truth value is decided by the schema.
+Every scalar stays the text that was written and knows its line (``scoreproof.files``); the schema decides what it is.
 """
 
 from __future__ import annotations
@@ -57,7 +56,11 @@ def _opened(spec: str | Path | Mapping[str, Any]) -> Document:
         require_within("megabytes", len(spec) >> 20, "the specification")
         source, name, text = "", "specification", spec
     else:
-        source, name, text = str(spec), shown_path(spec), _content(Path(spec))
+        source, name, data = str(spec), shown_path(spec), read_file(spec, advice=f"; {_EXPECTED}")
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise UnreadableInput(f"{name}: expected YAML or JSON, got other bytes; {_EXPECTED}") from None
     if text.lstrip().startswith("{"):
         content = read_json(name, text)
         with suppress(UnreadableInput):  # JSON is YAML but for tabs between tokens: the same composer tells the lines
@@ -69,13 +72,6 @@ def _opened(spec: str | Path | Mapping[str, Any]) -> Document:
     if not isinstance(root.below, dict):
         raise UnreadableInput(f"{name}:{root.line}: expected a mapping with title, datasets, experiments and tables")
     return Document(source, root.value, root)
-
-
-def _content(path: Path) -> str:
-    try:
-        return read_file(path, advice=f"; {_EXPECTED}").decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UnreadableInput(f"{shown_path(path)}: expected YAML or JSON, got other bytes; {_EXPECTED}") from None
 
 
 FILL_IN = "FILL IN"
@@ -104,9 +100,6 @@ class Specification:
 def load(spec: str | Path | Mapping[str, Any] | Specification) -> Specification:
     """The specification behind a path, a text (several lines of YAML or JSON) or a mapping.
 
-    >>> load({"tables": [{"grid": [["Acc"], ["0.90"]], "experiment": "test"}],
-    ...       "experiments": {"test": {"dataset": "cases"}}, "datasets": {"cases": {"p": 30, "n": 50}}}).paper.title
-    ''
     >>> load({"tabels": []})
     Traceback (most recent call last):
     ...

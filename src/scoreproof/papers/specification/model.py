@@ -15,28 +15,29 @@ from pydantic_core import CoreSchema
 
 from scoreproof.claims import CLAIMS
 from scoreproof.claims.recheck import settings_of_claim
-from scoreproof.papers.specification.values import (
-    AggregationWord,
-    ClaimWord,
-    Count,
-    FoldRuleWord,
-    Grid,
-    Names,
-    Number,
-    OpenCount,
-    OpenCounts,
-    OpenTruth,
-    RoundingWord,
-    SpreadWord,
-    Text,
-    Truth,
-    field_of,
-)
-from scoreproof.reported.conventions import conventions
+from scoreproof.kinds.binary.experiment import Aggregation, FoldRule
+from scoreproof.papers.specification.values import GRID, NAMES, NUMBER, TEXT, field_of, scalar, word
+from scoreproof.reported import Rounding
+from scoreproof.reported.conventions import Spread, conventions
 from scoreproof.validation import read_settings
 
 UNTESTED = "untested"
 _MOST_RUNS = 1000
+
+Text = Annotated[str, *TEXT]
+Number = Annotated[str, *NUMBER]
+Names = Annotated[list[str], *NAMES]
+Grid = Annotated[list[list[str]], *GRID]
+Count = Annotated[int, *scalar(int)]
+OpenCount = Annotated[Any, *scalar(int, unknown=True)]
+OpenCounts = Annotated[Any, *scalar(int, unknown=True, several=True)]
+Truth = Annotated[bool, *scalar(bool)]
+OpenTruth = Annotated[Any, *scalar(bool, unknown=True)]
+RoundingWord = Annotated[str, *word(Rounding)]
+SpreadWord = Annotated[str, *word(Spread)]
+FoldRuleWord = Annotated[str, *word(FoldRule)]
+AggregationWord = Annotated[str, *word(Aggregation)]
+ClaimWord = Annotated[str, *word(CLAIMS)]
 
 
 def _described(words: str, default: Any = None) -> Any:
@@ -50,7 +51,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)  # only the whole is ever validated
 
     def _mistakes(self) -> Iterable[tuple[bool, str]]:
-        """What may be wrong with its keys together: whether it is, and in words."""
+        """What may be wrong with keys together: whether it is, and in words."""
         return ()
 
     @model_validator(mode="after")
@@ -134,14 +135,10 @@ class ExperimentModel(_Part):
     repeats: OpenCounts = _described("How often the cross-validation was repeated.", 1)
     runs: OpenCounts = _described("Runs (seeds) on the test set that scores are means of; several are readings.", 1)
     stratified: OpenTruth = _described("Whether folds keep the class shares.", "unknown")
-    rule: FoldRuleWord | None = _described(
-        "Which class counts folds may have: balanced or scikit-learn if stratified, else any or trainable."
-    )
+    rule: FoldRuleWord | None = _described("Counts of folds: balanced, scikit-learn; unstratified: any, trainable.")
     aggregation: AggregationWord = _described("Scores averaged, or matrices added and scored once.", "unknown")
     tree: dict[str, Any] | None = _described("Any nested experiment, as 'scoreproof check --experiment'.")
-    assumed: Text = _described(
-        "What it takes for granted ('the test set is ...'): rows it contradicts are questions.", ""
-    )
+    assumed: Text = _described("What it takes for granted ('the test set is ...'): rows against it are questions.", "")
     note: Text = ""
 
     def _mistakes(self) -> Iterable[tuple[bool, str]]:
@@ -197,9 +194,7 @@ class TableModel(_Part):
     text: Text | None = _described("The table itself, pasted.")
     header_rows: Count | None = _described("Rows of headers in grid.")
     bold: list[tuple[Count, Count]] = _described("Cells of grid in bold type, as [row, column] from 1.", list)
-    spans: list[tuple[Count, Count, Count, Count]] = _described(
-        "Cells that reach over [row, column, rows, columns].", list
-    )
+    spans: list[tuple[Count, Count, Count, Count]] = _described("Wide cells as [row, column, rows, columns].", list)
     columns: dict[str, ColumnModel] = _described("Headers and what they hold.", dict)
     percent: Truth | None = None
     transposed: Truth | None = None
@@ -311,9 +306,7 @@ class PaperModel(_Part):
     tables: list[TableModel] = Field(min_length=1)
     hypotheses: dict[str, HypothesisModel] = Field(default_factory=dict)
     claims: Annotated[list[ClaimModel], FailFast()] = Field(default_factory=list)
-    extracted: Annotated[list[ExtractedModel], FailFast()] = _described(
-        "What was read from the text, for the report.", list
-    )
+    extracted: Annotated[list[ExtractedModel], FailFast()] = _described("What was read from the text.", list)
     limits: dict[str, Text] = _described("Limits on what is read, raised or lowered; see docs/strangers.md.", dict)
 
 

@@ -13,11 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from scoreproof.claims import CLAIMS
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.binary.experiment import Aggregation, FoldRule
-from scoreproof.reported import Rounding
-from scoreproof.reported.conventions import Spread
 from scoreproof.validation import Notation, Setting, shown
 from scoreproof.validation.settings import SCHEMAS, read_one
 
@@ -71,7 +67,7 @@ def _one_of(words: Iterable[str]) -> Callable[[Any], str]:
     return chosen
 
 
-def _scalar(part: type, *, unknown: bool = False, several: bool = False) -> _Read:
+def scalar(part: type, *, unknown: bool = False, several: bool = False) -> _Read:
     """A whole number or a truth value, or a list of them, or ``unknown``."""
 
     def chosen(value: Any) -> Any:
@@ -93,39 +89,24 @@ def _scalar(part: type, *, unknown: bool = False, several: bool = False) -> _Rea
     return BeforeValidator(chosen), WithJsonSchema({"anyOf": options} if unknown else SCHEMAS[part])
 
 
-def _word(words: Iterable[str]) -> _Read:
+def word(words: Iterable[str]) -> _Read:
     return BeforeValidator(_one_of(words)), WithJsonSchema({"enum": list(map(str, words))})
 
 
-Text = Annotated[str, BeforeValidator(as_text), WithJsonSchema({"type": ["string", "integer", "boolean"]})]
-Number = Annotated[str, BeforeValidator(as_number), WithJsonSchema(SCHEMAS[float])]
-Count = Annotated[int, *_scalar(int)]
-OpenCount = Annotated[Any, *_scalar(int, unknown=True)]
-OpenCounts = Annotated[Any, *_scalar(int, unknown=True, several=True)]
-Truth = Annotated[bool, *_scalar(bool)]
-OpenTruth = Annotated[Any, *_scalar(bool, unknown=True)]
-RoundingWord = Annotated[str, *_word(Rounding)]
-SpreadWord = Annotated[str, *_word(Spread)]
-FoldRuleWord = Annotated[str, *_word(FoldRule)]
-AggregationWord = Annotated[str, *_word(Aggregation)]
-ClaimWord = Annotated[str, BeforeValidator(_one_of(CLAIMS))]
-Names = Annotated[
-    list[str],
-    BeforeValidator(as_names),
-    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}]}),
-]
-Grid = Annotated[
-    list[list[str]],
-    BeforeValidator(as_grid),
-    WithJsonSchema({"type": "array", "items": {"type": "array", "items": {"type": ["string", "integer", "null"]}}}),
-]
+_STRING = {"type": "string"}
+_ROW = {"type": "array", "items": {"type": ["string", "integer", "null"]}}
+_NAMES = {"anyOf": [_STRING, {"type": "array", "minItems": 1, "items": _STRING}]}
+TEXT: _Read = BeforeValidator(as_text), WithJsonSchema({"type": ["string", "integer", "boolean"]})
+NUMBER: _Read = BeforeValidator(as_number), WithJsonSchema(SCHEMAS[float])
+NAMES: _Read = BeforeValidator(as_names), WithJsonSchema(_NAMES)
+GRID: _Read = BeforeValidator(as_grid), WithJsonSchema({"type": "array", "items": _ROW})
 
 
 def field_of(setting: Setting) -> tuple[Any, Any]:
     """A field of a model for a setting, without a default of its own: what is not said is as elsewhere."""
     field = Field(default=None, description=setting.doc)
     if setting.name in ("eps", "beta"):
-        return Number | None, field
+        return Annotated[str, *NUMBER] | None, field
     single = replace(setting, form=Notation.ONE)  # for all scores; columns have their own
     read: Callable[[Any], Any] = _one_of(single.choices) if single.choices else single.read
     return Annotated[Any, BeforeValidator(read), WithJsonSchema(single.schema())] | None, field

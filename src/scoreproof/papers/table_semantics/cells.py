@@ -29,10 +29,7 @@ DIFFERENCE = "a difference, not a score"
 
 @dataclass(slots=True, unsafe_hash=True)  # not frozen: each row of a long table has one, made thrice as fast so
 class Counts:
-    """What a row says about its counts; ``doubled`` are those that it prints a second time, with another value.
-
-    ``conflict`` says what contradicts what, once they are ``completed``.
-    """
+    """What a row says about its counts; ``doubled`` are those that it prints a second time, with another value."""
 
     tp: int | None = None
     fp: int | None = None
@@ -111,12 +108,8 @@ NO_COUNTS = Counts()
 def read_count(text: str, *, decimal_comma: bool = False) -> int | None:
     """A whole number, thousands separated or not, with its share of the whole or not; None for anything else.
 
-    Where the table's decimals are commas, "42,000" may be either number and is not read.
-
     >>> [read_count(text) for text in ("1,234", "42.0000", "n=26", "4912 (52%)", "52 % (4912)", "12.5", "3 (4)")]
     [1234, 42, 26, 4912, 4912, None, None]
-    >>> [read_count(text, decimal_comma=True) for text in ("1.234", "42,0", "42,000")]
-    [1234, 42, None]
     """
     if len(text) < 20 and text.isascii() and text.isdigit():
         return int(text)
@@ -145,10 +138,9 @@ class CellKind(StrEnum):
 
 
 class ReadCell(NamedTuple):
-    """One cell, read or unread (``why``).
+    """One cell, read or unread: the value without a percent sign, with a point for a decimal comma.
 
-    ``number`` is the value as printed, without a percent sign and with a point for a decimal comma; ``spread`` follows
-    a ±, ``bracket`` may be a deviation, an error or a rank; ``ratio`` holds the counts of "95.0% (190/200)".
+    ``spread`` follows a ±, ``bracket`` may be a deviation, an error or a rank; ``ratio`` is of "95.0% (190/200)".
     """
 
     raw: str
@@ -170,9 +162,6 @@ class ReadCell(NamedTuple):
         told = document(self, "raw kind number percent spread bracket why ratio")
         return {name: value for name, value in told.items() if value or (name == "percent" and self.number)}
 
-    def __str__(self) -> str:
-        return self.text() if self.kind is CellKind.NUMBER else f"{self.kind}: {self.raw}"
-
 
 @lru_cache(maxsize=1 << 16)  # large tables print the same few thousand numbers again and again
 def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
@@ -182,8 +171,6 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     ('95.67%', '2.1', 'missing')
     >>> read_cell("0.912 [0.88, 0.94]").number, read_cell("0.91²").number, read_cell("96.3/87.1").kind.value
     ('0.912', '0.91', 'unread')
-    >>> read_cell("0.833_0.177").number, read_cell("0.833_0.177").bracket
-    ('0.833', '0.177')
     """
     if _SAYS["plain"].fullmatch(text):  # most cells; the grammar below says the same, more slowly
         return ReadCell(text, CellKind.NUMBER, text)

@@ -1,9 +1,7 @@
 """Tables of classes: reports with supports and the averages that follow from them, and averages over classes elsewhere.
 
-Classes are compared with averages only where nothing is in doubt: every row and every support was read, no row may be a
-total, and the supports add up to the printed total. A class's negatives are the other classes' cases only where each
-case has one class, which a row of accuracy shows. Where neither headings nor the caption name an average over classes,
-recall gives it away: weighted by support it is the accuracy, in every row.
+Classes are compared with averages only where nothing is in doubt: every row and support was read, and the supports add
+up to the printed total. A class's negatives are the other classes' cases only where each case has one class.
 """
 
 from __future__ import annotations
@@ -16,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 from scoreproof.errors import InvalidValue, ScoreproofError
 from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.average import printed_average
-from scoreproof.kinds.kind import Problem
-from scoreproof.kinds.multi_class.problem import classes_problem
+from scoreproof.kinds.multi_class.problem import ClassesProblem, classes_problem
 from scoreproof.papers.table_semantics.cells import CellKind, Counts, ReadCell
+from scoreproof.papers.table_semantics.columns import Scale
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.interpretation import AverageCheck, compared
-from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind
 from scoreproof.papers.table_semantics.words import PATTERNS, SETS, key_of
 from scoreproof.reported import Rounding, report
@@ -44,26 +41,21 @@ class ClassRow(Jsonable):
 
 
 def undefined_score(scores: Mapping[str, str], support: int | None) -> str:
-    """Which score of a class must be 0/0: the recall of no cases, the precision of a class nobody was given.
-
-    >>> undefined_score({"ppv": "1.00", "sens": "0.00"}, 7), undefined_score({"ppv": "0.50", "sens": "0.50"}, 4)
-    ('no case was given this class, so its precision is 0/0', '')
-    """
+    """Which score of a class must be 0/0: the recall of no cases, the precision of a class nobody was given."""
     if support == 0:
         return "the class has no cases, so its recall is 0/0"
     with suppress(InvalidValue):  # the row carries the error itself
-        if {"sens", "ppv"} <= scores.keys() and not report("sens", scores["sens"]).number.units:
-            given = report("ppv", scores["ppv"]).number.units
-            return "no case was given this class, so its precision is 0/0" if given else ""
+        units = {name: report(name, scores[name]).number.units for name in ("sens", "ppv") if name in scores}
+        if units.get("sens") == 0 and units.get("ppv"):
+            return "no case was given this class, so its precision is 0/0"
     return ""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassReport:
-    """A whole report; ``averages`` maps macro, micro and weighted to their scores.
+    """A whole report; ``averages`` maps macro, micro and weighted to their scores, ``doubts`` forbid to compare them.
 
-    ``doubts`` says why the averages are not compared with the classes. ``single``: each case has one class.
-    ``rounding`` is to nearest where scikit-learn printed the report, any way where somebody may have typed it.
+    ``single``: each case has one class. ``rounding`` is to nearest where scikit-learn printed the report.
     """
 
     classes: tuple[ClassRow, ...]
@@ -95,7 +87,7 @@ class ClassReport:
                 if None not in rows and (weights is None or any(weights)):
                     yield from compared(f"{average} {name}", printed_average, name, rows, text, weights=weights, **rule)
 
-    def coupled(self, **rule: Any) -> Problem | None:
+    def coupled(self, **rule: Any) -> ClassesProblem | None:
         """All classes and averages as the one confusion matrix they are of; None where they were not read whole."""
         report: dict[str, Any] = {name: values for name in _MEASURES if any(values := self._of_all(name))}
         known = self.total and len(self.classes) > 1 and not any(part.support is None for part in self.classes)
@@ -108,7 +100,7 @@ class ClassReport:
             report["acc"] = self.accuracy
         return self._problem(report, self._rule(rule))
 
-    def _problem(self, report: dict[str, Any], rule: dict[str, Any]) -> Problem:
+    def _problem(self, report: dict[str, Any], rule: dict[str, Any]) -> ClassesProblem:
         names = [part.name for part in self.classes]
         return classes_problem(names, [self._counts], report, exclusive=self.single, **rule)
 
@@ -157,10 +149,15 @@ def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Round
     accuracy = next((values.pop() for values in reversed(printed) if len(values) == 1), None)
     if not classes or len({column.heading.group for column in own}) != 1 or (accuracy is None and not averages):
         return None
-    unread = (f"row {row.name!r} was not read" for row in classes if len(row.scores) < len(own))
-    doubts = tuple(dict.fromkeys((*_supports(rows)[1], *unread)))
+    doubts = tuple(dict.fromkeys((*_supports(rows)[1], *_unread(rows, own))))
     total = sum(row.support or 0 for row in classes)
     return ClassReport(tuple(classes), accuracy, averages, total, doubts, bool(printed), rounding)
+
+
+def _unread(rows: Sequence[Row], columns: Sequence[Column]) -> Iterator[str]:
+    for row in rows:  # what is masked or left out claims nothing
+        if row.kind is RowKind.CLASS and any(row.cells[at.index].kind is CellKind.UNREAD for at in columns):
+            yield f"row {row.label!r} was not read"
 
 
 def _scored(rows: Sequence[Row], columns: Sequence[Column], kind: RowKind) -> Iterator[tuple[Row, dict[str, str]]]:

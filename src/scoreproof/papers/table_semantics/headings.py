@@ -1,9 +1,7 @@
-"""What a column is about, from its header over one or more levels.
+"""What a column is about, from its header over one or more levels, by the names of the registry and nothing else.
 
-Names are looked up in the registry of quantities and nowhere else. A header is a score only if every word of it is
-accounted for: the score's name (or two names of one score), a unit, an arrow, an averaging word, a statistic, the test
-set; on another level also a data set or a class. A header that merely holds a score's name ("Suffix err.", "Δ Acc") is
-none: unknown is better than wrong. What it would be stays in ``likely``, for the other columns to explain the rest.
+A header is a score only if every word of it is accounted for; on another level also a data set or a class. One that
+merely holds a score's name ("Suffix err.", "Δ Acc") is none: unknown is better than wrong.
 """
 
 from __future__ import annotations
@@ -44,11 +42,9 @@ _WITH_AT = ("ranking", "detection")  # kinds of quantities whose names have a cu
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A column's header, understood.
+    """A column's header, understood: a score, its averaging word, what was taken over folds; data set or class (group).
 
-    ``qualifier`` is an averaging word, ``statistic`` what was taken over folds (mean, std, min, max, median), ``group``
-    the words that belong to neither: a data set, a class. ``note`` says what was assumed or why the column cannot be
-    used. ``likely`` is the score that OTHER would be if the words in ``group``, or its short name (``shy``), had an
+    ``likely`` is the score that OTHER would be if the words in ``group``, or its short name (``shy``), had an
     explanation; a ``count`` of "size" may be of the training data. ``sure`` is how likely its words alone are right.
     """
 
@@ -74,9 +70,6 @@ class Heading:
 def read_heading(levels: Sequence[str] | str) -> Heading:
     """What a header says, given its levels from top to bottom.
 
-    >>> heading = read_heading(["DRIVE", "Acc. (%) ↑"])
-    >>> heading.score, heading.percent, heading.group
-    ('acc', True, 'DRIVE')
     >>> [read_heading(text).score for text in ("Dice/F1", "Top-1 Acc", "Top-5 Acc", "Suffix err.", "Precision/Recall")]
     ['f1', 'acc', '', '', '']
     """
@@ -108,8 +101,8 @@ class _Reader:
 
     def heading(self, text: str) -> Heading:
         def heading(role: Role, **more: Any) -> Heading:
-            told = {"qualifier": self.qualifier, "statistic": self.statistic, "group": " ".join(self.group)}
-            return Heading(text, role, percent=self.percent, **told | more)
+            told: dict[str, Any] = {"qualifier": self.qualifier, "statistic": self.statistic, "percent": self.percent}
+            return Heading(text, role, group=" ".join(self.group), **told, **more)
 
         score = next(iter(self.scores.values()), None)
         twice = f"two scores in one header: {' and '.join(self.scores)}" if len(self.scores) > 1 else ""
@@ -119,14 +112,14 @@ class _Reader:
             return heading(Role.OTHER, note=self.unsure, likely=score.name, shy=self.shy)
         if score is not None:
             known = key_of(self.spelled) in (score.name, key_of(score.title))
-            note = "" if known else f"{self.spelled!r} read as {score.title}"
-            return heading(Role.SCORE, score=score.name, note=note)
-        if self.count == "size" and not self.percent:
-            note = "cases of which set? 'total' in columns says that they are the evaluated ones"
-            return heading(Role.OTHER, note=note, count="size")
-        if self.count and not self.percent:
-            return heading(Role.COUNT, count=self.count)
-        return heading(Role.OTHER, note="no score of this name is known")
+            return heading(
+                Role.SCORE, score=score.name, note="" if known else f"{self.spelled!r} read as {score.title}"
+            )
+        if self.percent or not self.count:
+            return heading(Role.OTHER, note="no score of this name is known")
+        unsure = "cases of which set? 'total' in columns says that they are the evaluated ones"
+        size = self.count == "size"
+        return heading(Role.OTHER if size else Role.COUNT, note=unsure if size else "", count=self.count)
 
     def level(self, level: str) -> None:
         text = _SAYS["noise"].sub(" ", _SAYS["squared"].sub("R2", words.in_english(level).replace("−", "-")))

@@ -9,8 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoreproof.documents.table import Table
-from scoreproof.errors import InvalidOption
+from scoreproof.documents import Table, read_tables
+from scoreproof.errors import InvalidOption, UnreadableInput
+from scoreproof.kinds.multi_class.problem import ClassesProblem
 from scoreproof.papers.table_semantics.cells import (
     DIFFERENCE,
     NO_COUNTS,
@@ -22,9 +23,9 @@ from scoreproof.papers.table_semantics.cells import (
     read_count,
 )
 from scoreproof.papers.table_semantics.classes import averages_over_classes, class_report, with_classes
+from scoreproof.papers.table_semantics.columns import NOT_FOLDS, Oriented, Scale, ScaleDecision, decide, orient
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.interpretation import Column, Interpretation, Unread, fold_blocks, with_numbered
-from scoreproof.papers.table_semantics.orientation import NOT_FOLDS, Oriented, Scale, ScaleDecision, decide, orient
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind, Value, classify, without_padding
 from scoreproof.papers.table_semantics.words import PATTERNS
 from scoreproof.quantities import quantity
@@ -89,9 +90,8 @@ def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Sca
     decisions |= {index: ScaleDecision(scale, "so more rows are possible") for index, scale in (units or {}).items()}
     if any(decision.unclear for decision in decisions.values()):
         rows = [_with_unclear(row, number, decisions) for number, row in enumerate(rows)]
-    columns = tuple(
-        Column(index, heading, *decisions.get(index, ())[:2]) for index, heading in enumerate(oriented.headings)
-    )
+    made = ((index, heading, *decisions.get(index, ())[:2]) for index, heading in enumerate(oriented.headings))
+    columns = tuple(Column(*column) for column in made)
     assumptions += _assumed(columns)
     reports = _reports(oriented, rows, columns)
     rounding = Rounding.NEAREST if table.format == "classification-report" else Rounding.ANY
@@ -105,7 +105,7 @@ def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Sca
         class_report(rows, columns, rounding),
         tuple(dict.fromkeys(assumptions)),
         tuple(
-            Unread(*oriented.place(row.index, column), cell.raw, cell.why)
+            Unread(*((column, row.index) if oriented.transposed else (row.index, column)), cell.raw, cell.why)
             for row in rows
             for column, cell in enumerate(row.cells)
             if cell.kind is CellKind.UNREAD
@@ -118,9 +118,9 @@ def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Sca
 
 def _check_names(named: Mapping[str | int, str], oriented: Oriented) -> None:
     headings = [heading.text for heading in oriented.headings]
-    texts = {*headings, *(text for row in oriented.rows[: oriented.header_rows] for text in row)}
+    known = {*headings, *range(len(headings)), *(text for row in oriented.rows[: oriented.header_rows] for text in row)}
     for key in named:
-        if not (0 <= key < len(headings) if isinstance(key, int) else key in texts):
+        if key not in known:
             shown = ", ".join(filter(None, headings))
             raise InvalidOption(f"columns: no column is headed {str(key)[:100]!r}; the table has {shown[:300]}")
 
@@ -160,7 +160,7 @@ def _read_rows(oriented: Oriented, comma: bool) -> list[Row]:
     ending = any(text.rstrip(" $").endswith(_SIGNS) for text in read[Role.SCORE])
     differing = _differing(headings, read[Role.SCORE].values())
     ratios = any(cell.ratio is not None for cell in read[Role.SCORE].values())
-    counting = [i for i in used if ratios or i not in scores]
+    counting = used if ratios else oriented.columns(Role.COUNT)
     rows: list[Row] = []
     section = ""
     unfinished: set[int] = set()  # columns whose last value ends with its ±
@@ -328,3 +328,23 @@ def _values(row: Row, wanted: Sequence[tuple[Column, Column | None]], transposed
 def _key(heading: Heading) -> tuple[str, str, str]:
     """What a column of deviations shares with the column of its means."""
     return heading.score, heading.group, heading.qualifier
+
+
+def report_problem(text: str, **options: Any) -> ClassesProblem:
+    """The problem of the one classification report in a text; options are those of reports on several classes.
+
+    >>> report_problem('''            precision    recall  f1-score   support
+    ...      cat       0.50      1.00      0.67        10
+    ...      cow          ?      1.00         ?        10
+    ... accuracy                           1.00        20''').classes
+    ('cat', 'cow')
+    """
+    tables = read_tables(f"{text}\n", kind="classification-report")
+    report = interpret(tables[0]).class_report if len(tables) == 1 else None
+    rounding = options.pop("rounding", None) or ("nearest" if options.get("eps") is None else None)
+    problem = None if report is None or tables.problems else report.coupled(rounding=rounding, **options)
+    if problem is None:
+        why = "expected the supports of two classes at least, and averages of these"
+        why = why if len(tables) == 1 else f"expected one, found {len(tables)}; give them one by one"
+        raise UnreadableInput(f"report: {'; '.join([*tables.problems, *(report.doubts if report else ())]) or why}")
+    return problem

@@ -22,8 +22,8 @@ from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
 from scoreproof.markup import html_list, html_words
 from scoreproof.papers.table_semantics.cells import CellKind
+from scoreproof.papers.table_semantics.columns import Scale
 from scoreproof.papers.table_semantics.headings import Heading, Role
-from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import SUMMARIES, Report, Row, RowKind, Value, fold_number
 from scoreproof.papers.table_semantics.words import SETS
 from scoreproof.reported import Rounding
@@ -63,11 +63,9 @@ class Unread(Jsonable):
 
 @dataclass(frozen=True, slots=True)
 class Interpretation(Tabular):
-    """What a table says.
+    """What a table says: the scores to be checked by rows and groups of columns, and every decision it left open.
 
-    ``reports`` are the sets of scores to be checked, one per row and group of columns. ``class_averages`` says of which
-    groups, and why, the scores are taken for averages over classes. ``assumptions`` lists every decision that the table
-    did not spell out, ``options`` what was said to ``interpret`` beside the table.
+    ``class_averages`` says why the scores of a group are averages over classes, ``options`` what was said beside it.
     """
 
     table: Table
@@ -300,7 +298,6 @@ def _across(reports: Sequence[Report]) -> Iterator[FoldBlock]:
         mean = next((report for report in own if not report.group), None)
         values = [value for value in mean.values if value.statistic == "mean"] if mean is not None else []
         if mean is not None and len(folds) > 1 and values:
-            widths = (value.text.partition("± ")[2].rstrip("%") for value in values)
-            pairs = zip(values, widths, strict=True)
-            means = tuple(value._replace(cell=value.cell._replace(spread=width)) for value, width in pairs)
+            widths = [(value, value.text.partition("± ")[2].rstrip("%")) for value in values]
+            means = tuple(value._replace(cell=value.cell._replace(spread=width)) for value, width in widths)
             yield FoldBlock(mean.label, "", tuple(folds), replace(mean, values=means))

@@ -1,7 +1,6 @@
 """What a row is: a result, a fold, the average over folds, a heading inside the table; and the scores it reports.
 
-Zeros that a program added, 0.7794 printed as 0.779400, are taken away: where every score of the rows of one kind has
-the same many decimals and all end in the same zeros, these are no digits of the report. That can only widen a number.
+Zeros that a program added, 0.7794 printed as 0.779400, are no digits of the report: without them it can only be wider.
 """
 
 from __future__ import annotations
@@ -50,10 +49,7 @@ SUMMARIES = frozenset(tuple(RowKind)[3:10])
 
 @dataclass(slots=True)  # not frozen: a long table has one for each row, made thrice as fast so
 class Row:
-    """One row: its place in the table, what it is called, and its cells as read, one per column.
-
-    ``index`` counts all rows of the table (or columns, if it was transposed), ``section`` is the heading above it.
-    """
+    """One row: its place among all rows (or columns, if transposed), what it is called, its cells, one per column."""
 
     index: int
     kind: RowKind
@@ -75,10 +71,7 @@ class Row:
 
 
 class Value(NamedTuple):
-    """One score: where it stands, which score, the text ``check`` is to read, and what its spread is, if that is said.
-
-    A table has more of these than of anything else, and a tuple is made five times as fast as a frozen dataclass.
-    """
+    """One score: where it stands, which score, the text ``check`` is to read, and what its spread is, if said."""
 
     place: tuple[int, int]
     score: str
@@ -152,11 +145,6 @@ class Report:
         told = document(self, "row label kind group scores values counts clashes fold")
         return {name: value for name, value in told.items() if value is not None}
 
-    def __str__(self) -> str:
-        where = f" ({self.group})" if self.group else ""
-        scores = ", ".join(f"{name} = {text}" for name, text in self.scores.items())
-        return f"{self.label or f'row {self.row + 1}'}{where}: {scores or 'no plain scores'}"
-
 
 def is_fold_header(text: str) -> bool:
     """Whether a column of numbers under this header numbers the folds."""
@@ -172,13 +160,7 @@ def fold_number(text: str) -> int | None:
 def classify(
     labels: tuple[str, ...], headers: tuple[str, ...], cells: tuple[ReadCell, ...], *, with_scores: bool = False
 ) -> tuple[RowKind, int | None]:
-    """The kind of a row from its labels, and its fold's number; ``with_scores``: a blank row may be a result.
-
-    >>> classify(("U-Net", "Fold 3"), ("Method", ""), ())
-    (<RowKind.FOLD: 'fold'>, 3)
-    >>> classify(("Mean ± SD",), ("Fold",), ())[0].value
-    'mean'
-    """
+    """The kind of a row from its labels, and its fold's number; ``with_scores``: a blank row may be a result."""
     if cells and not cells[0].raw and all(cell.kind is CellKind.MISSING and not cell.raw for cell in cells):
         return (RowKind.EMPTY if not any(labels) else RowKind.RESULT if with_scores else RowKind.SECTION), None
     for label, header in zip(reversed(labels), reversed(headers), strict=True):

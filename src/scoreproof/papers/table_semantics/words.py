@@ -1,9 +1,8 @@
 """Words and patterns as data: lists of words that headings, rows and sentences are read by, from files beside the code.
 
-A header is a score only if every word of it is accounted for, so these lists decide what is read: a name that is
-missing costs a column that is then shown as not tested; a name too many accuses somebody. Headings and row labels of
-other languages are put into English before they are read: ``words`` have one sense, ``rows`` hold for labels of rows
-only, and ``unclear`` names count beside the scores that settle them. Chinese is understood by whole runs of its signs.
+A name that is missing costs a column that is then shown as not tested; a name too many accuses somebody. Headings and
+row labels of other languages are put into English first: ``words`` have one sense, ``rows`` hold for labels of rows
+only, ``unclear`` names count beside the scores that settle them.
 """
 
 from __future__ import annotations
@@ -121,4 +120,3 @@ RATES, RATIOS = ({name: words.split() for name, words in _WORDS[part].items()} f
 OWN_FILLERS = {name: frozenset(words.split()) for name, words in _WORDS["own_fillers"].items()}
 ALIASES = {word: (*meaning.split(), "")[:2] for word, meaning in _ALIASES.items()}
 SHY = {word: (name, frozenset(company.split())) for word, (name, company) in _WORDS["shy"].items()} | UNCLEAR
-LOSS = NEVER["loss"]

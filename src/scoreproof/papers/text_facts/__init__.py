@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from scoreproof.papers.text_facts.counts import counts
-from scoreproof.papers.text_facts.designs import designs
-from scoreproof.papers.text_facts.facts import Fact, Sentence
+from scoreproof.papers.text_facts.facts import Fact, Sentence, designs
 
 
 def facts(sentence: Sentence, *, of_table: bool = False) -> Iterator[Fact]:

@@ -1,12 +1,11 @@
 """Counts of cases, and of their classes, in a sentence.
 
 A count is a whole number in front of a noun for cases ("1,143 images"), or behind one in brackets. Whose cases they are
-is said in the same clause: "for testing", "in the test set", "test images". Precision comes first: a sentence about
-other people's data, about augmented or pre-training data, or one whose numbers do not fall into place gives nothing.
+is said in the same clause: "for testing", "in the test set". Precision comes first: a sentence about other people's
+data, about augmented or pre-training data, or one whose numbers do not fall into place gives nothing.
 
 "38 preterm and 262 term records" name their classes side by side. "624 images (390 pneumonia and 234 normal)" add up to
-the count before them, which says what they are, so that other numbers may stand in the sentence, and several such
-groups, each of the cases that its own clause names. "600 images, 117 of which are melanomas" leave the rest.
+the count before them. "600 images, 117 of which are melanomas" leave the rest.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from scoreproof.papers.text_facts.designs import doubtful, split_of, told_as_whole
 from scoreproof.papers.text_facts.facts import (
     NUMBER_WORDS,
     PATTERNS,
@@ -25,9 +23,12 @@ from scoreproof.papers.text_facts.facts import (
     Portion,
     Sentence,
     crossed,
+    doubtful,
     headed,
     mentioned,
     only_part,
+    split_of,
+    told_as_whole,
 )
 
 _SAYS = PATTERNS["counts"]
@@ -54,7 +55,6 @@ class Token:
     start: int
     end: int
     value: int | None = None
-    is_share: bool = False
 
     @property
     def may_be_year(self) -> bool:
@@ -77,7 +77,7 @@ def tokens(sentence: str) -> list[Token]:
         if number is not None:
             alone = not match["percent"] and "." not in number and _stands_alone(sentence, match, read)
             value = int(re.sub(r"\D", "", number)) if alone else None
-            read.append(Token(text, match.start(), match.end(), value, is_share=bool(match["percent"])))
+            read.append(Token(text, match.start(), match.end(), value))
         elif not match["cite"]:
             read.append(Token(text.lower(), match.start(), match.end()))
     return read
@@ -192,7 +192,7 @@ def _part(sentence: Sentence, words: Sequence[Token], counted: Sequence[_Count],
     part = mentioned(" ".join(count.words)) or headed(before)
     if part is not None:
         return part
-    if any(token.is_share for token in words) or _SAYS["shares"].search(text):
+    if _SAYS["shares"].search(text):
         # All cases, where a split "of" them is told; beside other shares it is open what a count is of.
         return Portion.ALL if _SAYS["share_of"].search(before) and split_of(sentence) is not None else None
     if len(counted) == 1:
@@ -219,17 +219,13 @@ def _classes(sentence: Sentence, words: Sequence[Token], numbers: Sequence[int])
     stops = [*(words[group[0]].start for group in groups[1:]), len(text)]
     summed = []
     for group, since, stop in zip(groups, ends, stops, strict=False):
-        names, part = _names(text, words, group[1:]), _part_of_group(text, words, group, since, stop)
-        if names and part is not None:
-            summed.append(CaseCount.of_classes(_with_names(names, words, group[1:]), part, sentence))
+        named, part = _named(text, words, group[1:]), _part_of_group(text, words, group, since, stop)
+        if named and part is not None:
+            summed.append(CaseCount.of_classes(named, part, sentence))
     if groups:
         return summed
     numbers = [place for place in numbers if not words[place].may_be_year]
     return _subset(sentence, words, numbers) or _side_by_side(sentence, words, numbers)
-
-
-def _with_names(names: Sequence[str], words: Sequence[Token], places: Sequence[int]) -> tuple[tuple[str, int], ...]:
-    return tuple((name, words[place].value or 0) for name, place in zip(names, places, strict=True))
 
 
 def _group(words: Sequence[Token], places: Sequence[int]) -> tuple[int, ...]:
@@ -258,12 +254,14 @@ def _of_things(words: Sequence[Token], place: int) -> bool:
     return place + 1 < len(words) and words[place + 1].text in _THINGS
 
 
-def _names(text: str, words: Sequence[Token], places: Sequence[int]) -> list[str]:
-    """The names of the classes behind all counts; none if they are not names of classes."""
+def _named(text: str, words: Sequence[Token], places: Sequence[int]) -> tuple[tuple[str, int], ...]:
+    """The names of the classes behind all counts, with these; none if they are not names of classes."""
     names = [_name_behind(text, words[place]) for place in places]
     each = {word for name in names for word in name.split()}
     dealt = any(_SAYS["dealt"].match(name) or mentioned(name) or len(name) < 2 for name in names)
-    return [] if dealt or len({*names}) < len(names) or each & _NO_NAMES else names
+    if dealt or len({*names}) < len(names) or each & _NO_NAMES:
+        return ()
+    return tuple((name, words[place].value or 0) for name, place in zip(names, places, strict=True))
 
 
 def _name_behind(text: str, number: Token) -> str:
@@ -296,22 +294,23 @@ def _part_of_group(text: str, words: Sequence[Token], group: Sequence[int], sinc
 def _subset(sentence: Sentence, words: Sequence[Token], numbers: Sequence[int]) -> list[CaseCount]:
     """ "600 images, 117 of which are melanomas", "600 images (117 malignant)", "Of 600 patients, 117 died"."""
     noun = _noun(words, numbers[0]) if len(numbers) == 2 else None
-    names = _names(sentence.text, words, numbers[1:])
-    if noun is None or not names:
+    named = _named(sentence.text, words, numbers[1:])
+    if noun is None or not named:
         return []
-    (whole, part), text = (words[place] for place in numbers), sentence.text
-    rest, link, behind = (whole.value or 0) - (part.value or 0), text[noun.end : part.start], text[part.end :]
+    (whole, part), text, ((name, count),) = (words[place] for place in numbers), sentence.text, named
+    rest, link, behind = (whole.value or 0) - count, text[noun.end : part.start], text[part.end :]
     known = noun is whole or noun.text in _UNITS or _SAYS["of_them"].search(f"{link}{behind[:16]}")
     other = not _WHOSE.isdisjoint(re.findall(r"[\w-]+", behind)[:3]) or behind.lstrip()[:1].isupper()
-    if not known or other or rest <= 0 or not part.value or not _SAYS["link"].fullmatch(link):
+    if not known or other or rest <= 0 or not count or not _SAYS["link"].fullmatch(link):
         return []
-    return _made(sentence, ((names[0], part.value), (f"not {names[0]}", rest)))
+    return _made(sentence, ((name, count), (f"not {name}", rest)))
 
 
 def _side_by_side(sentence: Sentence, words: Sequence[Token], numbers: Sequence[int]) -> list[CaseCount]:
     """ "38 preterm and 262 term records"."""
     numbers = [place for place in numbers if not _of_things(words, place)]
-    names = _names(sentence.text, words, numbers)
+    named = _named(sentence.text, words, numbers)
+    names = [name for name, _ in named]
     known = {word for name in names for word in name.split()} | _BETWEEN
     gaps = [words[first + 1 : other] for first, other in pairwise(numbers)]
     texts = [{word.text for word in gap if word.is_word or word.text in _JOINTS} for gap in gaps]
@@ -320,7 +319,7 @@ def _side_by_side(sentence: Sentence, words: Sequence[Token], numbers: Sequence[
     cases = (noun is not None and noun.text in _UNITS) or told_as_whole(sentence.text)
     if len(names) < 2 or not cases or not joined or _WHOSE.intersection(names):
         return []
-    return _made(sentence, _with_names(names, words, numbers))
+    return _made(sentence, named)
 
 
 def _made(sentence: Sentence, classes: tuple[tuple[str, int], ...]) -> list[CaseCount]:

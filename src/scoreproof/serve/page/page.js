@@ -7,9 +7,9 @@ import { drawTable, showVerdicts } from "/page/table.js";
 
 const specification = (tables) => {
   const rest = paper().rest;
-  const names = tables.map((one) => one.part.name);
+  const names = tables.map((entry) => entry.part.name);
   const claims = (rest.claims || []).filter((claim) => !claim.table || names.includes(claim.table));
-  const made = { ...rest, claims, tables: tables.map((one) => one.part) };
+  const made = { ...rest, claims, tables: tables.map((entry) => entry.part) };
   if (Object.keys(rest.hypotheses || {}).length) return made; // they name data sets and experiments, too
   const experiments = new Set(tables.flatMap(named));
   const datasets = new Set([...experiments].flatMap(datasetsOf));
@@ -19,7 +19,7 @@ const specification = (tables) => {
   return made;
 };
 const wanted = () => {
-  const useful = paper().tables.filter((one) => one.useful || one.part.columns);
+  const useful = paper().tables.filter((entry) => entry.useful || entry.part.columns);
   return useful.length ? useful : [table()];
 };
 
@@ -70,13 +70,13 @@ const base64 = (buffer) => {
 };
 
 // a paper of an answer, and what is to be said of it
-const take = (said, name) => {
-  if (said.error) return said.error;
-  const useful = said.tables.findIndex((one) => one.useful);
-  state.papers.push({ ...said, name: name || "the pasted table", table: Math.max(useful, 0) });
+const take = (opened, name) => {
+  if (opened.error) return opened.error;
+  const useful = opened.tables.findIndex((entry) => entry.useful);
+  state.papers.push({ ...opened, name: name || "the pasted table", table: Math.max(useful, 0) });
   show();
-  const problems = said.problems.length ? ` ${said.problems.join("; ")}` : "";
-  return `${said.tables.length} table${said.tables.length === 1 ? "" : "s"} read${name ? ` from ${name}` : ""}.${problems}`;
+  const problems = opened.problems.length ? ` ${opened.problems.join("; ")}` : "";
+  return `${opened.tables.length} table${opened.tables.length === 1 ? "" : "s"} read${name ? ` from ${name}` : ""}.${problems}`;
 };
 
 const kindOf = async (file) => {
@@ -95,9 +95,9 @@ const read = async (address, body, name) => {
   };
   $("reading").hidden = false;
   $("pages").removeAttribute("value");
-  const said = await ask(address, body, { told, signal: own.signal });
+  const answer = await ask(address, body, { told, signal: own.signal });
   if (reading === own) $("reading").hidden = true;
-  return said;
+  return answer;
 };
 $("stop").onclick = () => reading?.abort();
 
@@ -110,9 +110,9 @@ const readFiles = async (files) => {
   for (const [k, file] of files.entries()) {
     $("status").textContent = [...words, `Reading ${file.name} …`].join("\n");
     const certificate = kinds[k] === "certificate";
-    const said = await read(`${certificate ? "/verify" : "/read"}?name=${encodeURIComponent(file.name)}`, file, file.name);
+    const answer = await read(`${certificate ? "/verify" : "/read"}?name=${encodeURIComponent(file.name)}`, file, file.name);
     if (its !== sheet) return;
-    words.push(!certificate ? take(said, file.name) : said.error || `${said.valid ? "✓" : "✗"} ${file.name}: ${said.words}`);
+    words.push(!certificate ? take(answer, file.name) : answer.error || `${answer.valid ? "✓" : "✗"} ${file.name}: ${answer.words}`);
   }
   $("status").textContent = words.join("\n");
   if (state.papers.length > 1) {
@@ -125,35 +125,35 @@ const openSpecification = async (file, others) => {
   const its = newSheet(`Opening ${file.name} …`);
   const beside = {};
   for (const other of others) beside[other.name] = base64(await other.arrayBuffer());
-  const said = await post("/open", { text: await file.text(), files: beside });
-  if (its === sheet) $("status").textContent = take(said, file.name);
+  const answer = await post("/open", { text: await file.text(), files: beside });
+  if (its === sheet) $("status").textContent = take(answer, file.name);
 };
 
 // ---- showing ----
 
 const GRAVE = ["inconsistent", "question", "undecided", "consistent"];
-const verdictOf = (one) => {
-  const rows = one.tables.flatMap((each) => (each.told?.rows || []).map((row) => row.outcome).concat((each.told?.cards || []).map((card) => card.verdict)));
+const verdictOf = (opened) => {
+  const rows = opened.tables.flatMap((each) => (each.told?.rows || []).map((row) => row.outcome).concat((each.told?.cards || []).map((card) => card.verdict)));
   return GRAVE.find((verdict) => rows.includes(verdict)) || "not tested";
 };
-const cardsOf = (one) => [...one.tables.flatMap((each) => each.told?.cards || []), ...(one.cards || []), ...(one.claimed || [])].sort((a, b) => GRAVE.indexOf(a.verdict) - GRAVE.indexOf(b.verdict));
+const cardsOf = (opened) => [...opened.tables.flatMap((each) => each.told?.cards || []), ...(opened.cards || []), ...(opened.claimed || [])].sort((a, b) => GRAVE.indexOf(a.verdict) - GRAVE.indexOf(b.verdict));
 
 const worstFirst = () => {
-  const ranks = state.papers.map((one) => [...GRAVE, "not tested"].indexOf(verdictOf(one)));
+  const ranks = state.papers.map((opened) => [...GRAVE, "not tested"].indexOf(verdictOf(opened)));
   return [...ranks.keys()].sort((a, b) => ranks[a] - ranks[b] || a - b);
 };
 const showIndex = () => {
   $("index").hidden = state.papers.length < 2;
   redraw("papers", worstFirst().map((k) => {
-    const one = state.papers[k];
+    const opened = state.papers[k];
     const line = element("tr");
     const name = element("th");
     name.scope = "row";
-    name.append(button(one.name, () => { state.current = k; show(); }));
+    name.append(button(opened.name, () => { state.current = k; show(); }));
     name.firstChild.setAttribute("aria-pressed", String(k === state.current));
     const words = element("td");
-    words.append(cardsOf(one)[0]?.headline || one.headline || "not looked at yet");
-    line.append(name, element("td", verdictOf(one), `sign-words ${verdictOf(one)}`), words);
+    words.append(cardsOf(opened)[0]?.headline || opened.headline || "not looked at yet");
+    line.append(name, element("td", verdictOf(opened), `sign-words ${verdictOf(opened)}`), words);
     return line;
   }));
 };
@@ -165,28 +165,28 @@ const acts = [
     return "Copied.";
   },
   async (card) => {
-    const said = await ask("/verify?name=the proof", card.certificate);
-    return said.error || `${said.valid ? "✓" : "✗"} ${said.words}`;
+    const answer = await ask("/verify?name=the proof", card.certificate);
+    return answer.error || `${answer.valid ? "✓" : "✗"} ${answer.words}`;
   },
 ];
 let drawn = "";
 const showFindings = () => {
-  const found = cardsOf(paper()).map((card) => {
-    const one = paper().tables.find((each) => each.told?.cards.includes(card));
-    return [card, one, one ? assumedBy(one, card.quotes) : []];
+  const cards = cardsOf(paper()).map((card) => {
+    const entry = paper().tables.find((each) => each.told?.cards.includes(card));
+    return [card, entry, entry ? assumedBy(entry, card.quotes) : []];
   });
-  $("findings").hidden = !found.length;
-  const now = JSON.stringify(found.map(([card, , names]) => [card.html, names]));
+  $("findings").hidden = !cards.length;
+  const now = JSON.stringify(cards.map(([card, , names]) => [card.html, names]));
   if (now === drawn) return; // what somebody unfolded stays so
   drawn = now;
-  $("cards").replaceChildren(...found.map(([card, one, names]) => {
+  $("cards").replaceChildren(...cards.map(([card, entry, names]) => {
     const made = element("div", "", "found");
     made.innerHTML = card.html; // made by the server, which escapes what it quotes; the page runs no script in it
     made.places = card.places;
     made.querySelectorAll(".actions button").forEach((act, k) => {
       act.onclick = async () => { made.querySelector(".actions [role=status]").textContent = await acts[k](card); };
     });
-    if (names.length === 1) made.querySelector(".actions").prepend(...answers(one, names[0], () => { paper().table = paper().tables.indexOf(one); changed(); }), " ");
+    if (names.length === 1) made.querySelector(".actions").prepend(...answers(entry, names[0], () => { paper().table = paper().tables.indexOf(entry); changed(); }), " ");
     return made;
   }));
   if (document.querySelector("#cards [data-plane]")) $("cards").append(Object.assign(element("script"), { src: "/page/plane.js" }));
@@ -199,10 +199,10 @@ const redraw = (id, made) => {
   $(id).querySelectorAll("button")[at]?.focus();
 };
 const showTables = () => {
-  redraw("tables", paper().tables.map((one, k) => {
-    const made = button(`${one.part.name}${one.useful ? "" : " (no scores)"}`, () => put(k));
-    made.title = `${one.where}. ${one.part.caption || ""}`;
-    made.className = one.told?.other_sizes.length ? "denied" : "";
+  redraw("tables", paper().tables.map((entry, k) => {
+    const made = button(`${entry.part.name}${entry.useful ? "" : " (no scores)"}`, () => put(k));
+    made.title = `${entry.where}. ${entry.part.caption || ""}`;
+    made.className = entry.told?.other_sizes.length ? "denied" : "";
     made.setAttribute("aria-pressed", String(k === paper().table));
     made.ondragover = (event) => event.preventDefault();
     made.ondrop = (event) => { event.preventDefault(); event.stopPropagation(); put(k); };
@@ -211,40 +211,40 @@ const showTables = () => {
 };
 // choose a table; a sentence that was clicked before says how many cases it is of
 const put = (k) => {
-  const said = takePicked();
+  const sentence = takePicked();
   paper().table = k;
-  if (said) assign(table(), said.experiments);
-  showTable(Boolean(said));
+  if (sentence) assign(table(), sentence.experiments);
+  showTable(Boolean(sentence));
   scrollToTable();
 };
 
 const showTold = () => {
-  const one = table();
-  const told = one.told || { rows: [], checks: [], other_sizes: [], faults: [] };
-  $("verdict").className = `headline ${verdictOf(one.headline ? { tables: [one] } : paper())}`;
-  $("verdict").textContent = one.error || one.headline || paper().headline || "";
-  $("wanted").replaceChildren(...(one.wanted || paper().wanted || []).map((words) => element("li", words)));
+  const entry = table();
+  const told = entry.told || { rows: [], checks: [], other_sizes: [], faults: [] };
+  $("verdict").className = `headline ${verdictOf(entry.headline ? { tables: [entry] } : paper())}`;
+  $("verdict").textContent = entry.error || entry.headline || paper().headline || "";
+  $("wanted").replaceChildren(...(entry.wanted || paper().wanted || []).map((words) => element("li", words)));
   $("caption").className = told.other_sizes.length ? "denied" : "";
   $("other-sizes").replaceChildren(...told.other_sizes.map((words) => element("p", words)));
   showFindings();
-  showVerdicts(one.part.name, told);
+  showVerdicts(entry.part.name, told);
   $("checks").replaceChildren(...told.checks.map((check) => element("li", check[1], check[0])));
-  showClaims(one.claims || paper().claims || [], (paper().rest.claims || []).length);
+  showClaims(entry.claims || paper().claims || [], (paper().rest.claims || []).length);
   showTables();
   showIndex();
 };
 
 const showTable = (again = false) => {
-  const one = table();
-  $("caption").textContent = one.part.caption || "";
-  const notes = [...(one.notes || []), ...(one.assumptions || []), ...(one.unread || []).map((cell) => `not read: ${cell.raw} (${cell.why})`)];
+  const entry = table();
+  $("caption").textContent = entry.part.caption || "";
+  const notes = [...(entry.notes || []), ...(entry.assumptions || []), ...(entry.unread || []).map((cell) => `not read: ${cell.raw} (${cell.why})`)];
   $("notes").hidden = !notes.length;
   $("note-list").replaceChildren(...notes.map((note) => element("li", note)));
-  showExperiment(one, changed);
-  drawTable(one, state.words.meanings, soon);
+  showExperiment(entry, changed);
+  drawTable(entry, state.words.meanings, soon);
   showUsed();
   showTold();
-  if (again || one.stale || !one.told) soon(0);
+  if (again || entry.stale || !entry.told) soon(0);
   save();
 };
 const changed = () => showTable(true);
@@ -273,23 +273,23 @@ const soon = (wait = 150) => {
 // Asks about the table that is shown, then about others that were changed and left before their answer came.
 const look = async () => {
   const its = paper();
-  const one = table().stale ? table() : its.tables.find((each) => each.stale);
-  if (!one) return;
+  const entry = table().stale ? table() : its.tables.find((each) => each.stale);
+  if (!entry) return;
   const own = ++looks;
-  one.stale = false;
+  entry.stale = false;
   $("verdict").setAttribute("aria-busy", "true");
-  const said = await post("/look", specification([one]));
+  const answer = await post("/look", specification([entry]));
   if (own === looks) $("verdict").removeAttribute("aria-busy");
   if (own !== looks || its !== paper()) {
-    one.stale = true; // asked again when it is shown, or when nothing else is asked
+    entry.stale = true; // asked again when it is shown, or when nothing else is asked
     return;
   }
-  one.error = said.error;
-  one.told = said.tables?.[0];
-  one.claims = said.claims;
-  its.claimed = said.cards;
-  one.wanted = said.wanted;
-  one.headline = its.tables.length > 1 && said.headline ? `${one.part.name}: ${said.headline}` : said.headline;
+  entry.error = answer.error;
+  entry.told = answer.tables?.[0];
+  entry.claims = answer.claims;
+  its.claimed = answer.cards;
+  entry.wanted = answer.wanted;
+  entry.headline = its.tables.length > 1 && answer.headline ? `${entry.part.name}: ${answer.headline}` : answer.headline;
   showTold();
   save();
   look();
@@ -319,14 +319,14 @@ const makeReport = async () => {
     Object.assign($("progress"), { max: Math.max(all, 1), value: done });
     $("report-status").textContent = `${done} of ${all} rows${label ? `: ${label}` : ""}`;
   };
-  const said = await ask("/reports", JSON.stringify(specification(wanted())), { told, signal: own.signal });
+  const answer = await ask("/reports", JSON.stringify(specification(wanted())), { told, signal: own.signal });
   if (reporting !== own) return;
-  reportOver(said.error || said.headline);
-  if (said.error) return;
+  reportOver(answer.error || answer.headline);
+  if (answer.error) return;
   $("downloads").replaceChildren(...Object.entries(FILES).map(([file, words]) => {
     const line = element("li");
-    if (file === "report.html") line.append(link(`/reports/${said.report}/${file}`, "Open the report"), " ");
-    line.append(link(`/reports/${said.report}/${file}?save`, `Save ${words}`, file));
+    if (file === "report.html") line.append(link(`/reports/${answer.report}/${file}`, "Open the report"), " ");
+    line.append(link(`/reports/${answer.report}/${file}?save`, `Save ${words}`, file));
     return line;
   }));
   $("downloads").hidden = false;
@@ -375,15 +375,15 @@ const readPasted = async () => {
   const text = $("paste").value;
   if (!text.includes("\n")) return;
   const its = newSheet("", true);
-  const said = await read("/read", text, "the table");
-  if (its === sheet) $("status").textContent = take(said, "");
+  const answer = await read("/read", text, "the table");
+  if (its === sheet) $("status").textContent = take(answer, "");
 };
 $("paste").addEventListener("input", () => { clearTimeout(pasting); pasting = setTimeout(readPasted, 300); });
 $("example").onclick = async () => {
   const its = newSheet("");
   const text = await (await fetch("/page/example.md")).text();
-  const said = await read("/read?name=example.md", text, "the example");
-  if (its === sheet) $("status").textContent = take(said, "example.md");
+  const answer = await read("/read?name=example.md", text, "the example");
+  if (its === sheet) $("status").textContent = take(answer, "example.md");
 };
 
 const themes = ["auto", "light", "dark"];

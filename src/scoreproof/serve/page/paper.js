@@ -11,36 +11,36 @@ export const takePicked = () => {
   return was;
 };
 const WHICH = "Which table is this sentence about? Choose it; Esc leaves it.";
-const pick = (said) => {
-  picked = said;
-  if (!said && $("status").textContent === WHICH) $("status").textContent = "";
-  $("side").classList.toggle("waiting", Boolean(said));
-  for (const made of document.querySelectorAll("#sheets .mark")) made.setAttribute("aria-pressed", String(Boolean(said) && made.said === said));
+const pick = (sentence) => {
+  picked = sentence;
+  if (!sentence && $("status").textContent === WHICH) $("status").textContent = "";
+  $("side").classList.toggle("waiting", Boolean(sentence));
+  for (const made of document.querySelectorAll("#sheets .mark")) made.setAttribute("aria-pressed", String(Boolean(sentence) && made.sentence === sentence));
 };
 document.addEventListener("keydown", (event) => event.key === "Escape" && pick(null));
 
-const mark = (said, words, put) => {
+const mark = (sentence, words, put) => {
   const made = button(words, () => {
-    const useful = paper().tables.filter((one) => one.useful);
-    pick(picked === said ? null : said);
+    const useful = paper().tables.filter((entry) => entry.useful);
+    pick(picked === sentence ? null : sentence);
     if (!picked) return;
     if (useful.length === 1) return put(paper().tables.indexOf(useful[0]));
     $("status").textContent = WHICH;
     $("tables").querySelector("button").focus();
-  }, `${said.sentence} Use it for a table`);
+  }, `${sentence.sentence} Use it for a table`);
   made.className = "mark";
-  made.said = said;
+  made.sentence = sentence;
   made.draggable = true;
-  made.ondragstart = () => pick(said);
+  made.ondragstart = () => pick(sentence);
   return made;
 };
 
 // a button around the lines of a sentence, of which these alone are clicked
-const boxed = (said, put) => {
-  const made = mark(said, "", put);
-  const sides = said.boxes.map(([x, y, width, height]) => [x, y, x + width, y + height]);
+const boxed = (sentence, put) => {
+  const made = mark(sentence, "", put);
+  const sides = sentence.boxes.map(([x, y, width, height]) => [x, y, x + width, y + height]);
   const [left, top, right, bottom] = [Math.min, Math.min, Math.max, Math.max].map((outer, k) => outer(...sides.map((side) => side[k])));
-  const place = (one, [x0, y0, x1, y1], [x, y, wide, high]) => Object.assign(one.style, { left: `${(100 * (x0 - x)) / wide}%`, top: `${(100 * (y0 - y)) / high}%`, width: `${(100 * (x1 - x0)) / wide}%`, height: `${(100 * (y1 - y0)) / high}%` });
+  const place = (box, [x0, y0, x1, y1], [x, y, wide, high]) => Object.assign(box.style, { left: `${(100 * (x0 - x)) / wide}%`, top: `${(100 * (y0 - y)) / high}%`, width: `${(100 * (x1 - x0)) / wide}%`, height: `${(100 * (y1 - y0)) / high}%` });
   place(made, [left, top, right, bottom], [0, 0, 1, 1]);
   for (const side of sides) {
     const line = element("span");
@@ -54,28 +54,28 @@ const pages = (put) => Array.from({ length: paper().pages }, (_, k) => {
   const made = element("figure", "", "page");
   const image = element("img");
   Object.assign(image, { loading: "lazy", alt: `page ${k + 1}`, src: `/papers/${paper().paper}/${k + 1}` });
-  made.append(image, ...paper().sentences.filter((said) => said.page === k + 1 && said.boxes.length).map((said) => boxed(said, put)));
+  made.append(image, ...paper().sentences.filter((sentence) => sentence.page === k + 1 && sentence.boxes.length).map((sentence) => boxed(sentence, put)));
   return made;
 });
 
 const paragraphs = (put, shown) => paper().paragraphs.slice(0, MOST_PARAGRAPHS).map(([text]) => {
   const made = element("p");
-  for (const said of paper().sentences.filter((sentence) => text.includes(sentence.sentence) && !shown.has(sentence))) {
-    const [before, ...after] = text.split(said.sentence);
-    made.append(before, mark(said, said.sentence, put));
-    shown.add(said);
-    text = after.join(said.sentence);
+  for (const sentence of paper().sentences.filter((sentence) => text.includes(sentence.sentence) && !shown.has(sentence))) {
+    const [before, ...after] = text.split(sentence.sentence);
+    made.append(before, mark(sentence, sentence.sentence, put));
+    shown.add(sentence);
+    text = after.join(sentence.sentence);
   }
   made.append(text);
   return made;
 });
 
 export const drawPaper = (put) => {
-  const shown = new Set(paper().sentences.filter((said) => said.boxes.length));
+  const shown = new Set(paper().sentences.filter((sentence) => sentence.boxes.length));
   const whole = paper().pages ? pages(put) : paragraphs(put, shown);
-  const others = paper().sentences.filter((said) => !shown.has(said)).map((said) => {
-    const line = element("p", said.place ? `${said.place}: ` : "");
-    line.append(mark(said, said.sentence, put));
+  const others = paper().sentences.filter((sentence) => !shown.has(sentence)).map((sentence) => {
+    const line = element("p", sentence.place ? `${sentence.place}: ` : "");
+    line.append(mark(sentence, sentence.sentence, put));
     return line;
   });
   $("paper").hidden = !whole.length && !others.length;
@@ -84,7 +84,7 @@ export const drawPaper = (put) => {
 
 export const showUsed = () => {
   const names = named(table());
-  for (const made of document.querySelectorAll("#sheets .mark")) made.classList.toggle("used", made.said.experiments.some((name) => names.some((own) => own === name || own.startsWith(`${name}, `))));
+  for (const made of document.querySelectorAll("#sheets .mark")) made.classList.toggle("used", made.sentence.experiments.some((name) => names.some((own) => own === name || own.startsWith(`${name}, `))));
 };
 
 export const scrollToTable = () => {

@@ -14,27 +14,27 @@ const field = (text, label, changed) => {
   return made;
 };
 
-const meaning = (one, column, meanings, changed) => {
+const meaning = (entry, column, meanings, changed) => {
   const made = document.createElement("select");
-  const text = column.text || one.part.grid[one.part.header_rows - 1][column.index];
+  const text = column.text || entry.part.grid[entry.part.header_rows - 1][column.index];
   made.setAttribute("aria-label", `what ${text || `column ${column.index + 1}`} holds`);
-  const now = one.part.columns?.[text] ?? column.means;
+  const now = entry.part.columns?.[text] ?? column.means;
   for (const name of new Set([now, ...meanings])) made.append(new Option(name, name, false, name === now));
   made.onchange = () => {
-    (one.part.columns ??= {})[text] = made.value;
-    if (one.part.untested) {
-      delete one.part.untested;
-      one.part.experiment ??= ["one test set"];
+    (entry.part.columns ??= {})[text] = made.value;
+    if (entry.part.untested) {
+      delete entry.part.untested;
+      entry.part.experiment ??= ["one test set"];
     }
     changed();
   };
   return made;
 };
 
-export const drawTable = (one, meanings, changed) => {
-  const { grid, header_rows: heads } = one.part;
-  const unread = new Set((one.unread || []).map((cell) => `${cell.row},${cell.column}`));
-  const bold = new Set((one.part.bold || []).map(([row, column]) => `${row - 1},${column - 1}`));
+export const drawTable = (entry, meanings, changed) => {
+  const { grid, header_rows: heads } = entry.part;
+  const unread = new Set((entry.unread || []).map((cell) => `${cell.row},${cell.column}`));
+  const bold = new Set((entry.part.bold || []).map(([row, column]) => `${row - 1},${column - 1}`));
   const edit = (row, column, label) => field(grid[row][column], label, (value) => { grid[row][column] = value; changed(); });
   const head = element("thead");
   const body = element("tbody");
@@ -46,9 +46,9 @@ export const drawTable = (one, meanings, changed) => {
       if (row < heads) cell.scope = "col";
       const name = grid[Math.max(heads - 1, 0)][column];
       cell.append(edit(row, column, row < heads ? `heading ${column + 1}` : `row ${row - heads + 1}, ${name || `column ${column + 1}`}`));
-      if (row === heads - 1 && !one.transposed) {
-        const known = one.columns.find((found) => found.index === column);
-        if (known) cell.append(meaning(one, known, meanings, changed));
+      if (row === heads - 1 && !entry.transposed) {
+        const known = entry.columns.find((known) => known.index === column);
+        if (known) cell.append(meaning(entry, known, meanings, changed));
       }
       if (unread.has(`${row},${column}`)) cell.classList.add("unread");
       if (bold.has(`${row},${column}`)) cell.classList.add("bold");

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
+from scoreproof.findings.finding import Finding
 from scoreproof.papers.result import AuditResult, RowResult
 from scoreproof.results import Result, SmallTable, Tabular
-
-if TYPE_CHECKING:
-    from scoreproof.findings import Finding
 
 FAILED = "error"  # the verdict of a paper that could not be audited
 WORST_FIRST = ("inconsistent", "question", "undecided", FAILED, "consistent", "not tested")
