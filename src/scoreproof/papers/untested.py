@@ -175,7 +175,8 @@ def _ranks(row: Report, over: str, how: Conventions) -> tuple[Value, ...]:
 AVERAGES = Common(
     RowReading("one test set, or means over the same classes, folds or images", AverageOf()),
     _averages,
-    f"{_OPEN}whether averages over the same parts (classes, folds, images) give its P, R, F, Dice and Jaccard",
+    f"{_OPEN}whether any average over the same parts (classes, folds, images, or one matrix) gives its precision, "
+    "recall, F, Dice and Jaccard",
 )
 ERRORS = Common(
     RowReading("one evaluation, or means over several", Regression(folds="unknown")),
