@@ -61,7 +61,7 @@ _SUMMARIES = {
     RowKind.DIFFERENCE: "a row of differences between others, not of scores",
 }
 _AVERAGES = (
-    "not tested: averages over classes ({}); say binary: true if not, or list two (classes: {{ill: 6, well: 9}})"
+    "not tested: averages over classes ({}); if not, say binary: true; of two, list them (classes: {{a: 6, b: 9}})"
 )
 _MEANS = (
     "means, but the experiment is one test set; give class counts and folds, or spread: ignore if they are no means"
