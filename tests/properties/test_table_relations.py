@@ -487,6 +487,17 @@ def test_a_share_below_one_percent_is_averaged_with_the_others() -> None:
     assert [relation.name for relation in believed(grid)] == ["mean"]
 
 
+def test_an_interval_in_a_column_of_its_own() -> None:
+    rows = [
+        ["+0.07", "0.969", "[−3.65, +3.80]"], ["−0.29", "0.842", "[−3.16, +2.57]"], ["+1.38", "0.351", "[−0.75, +3.33]"],
+        ["−2.54", "0.079", "[−5.44, +0.36]"], ["+0.39", "0.551", "[−0.90, +1.68]"], ["−0.34", "0.683", "[−1.64, +1.08]"],
+    ]  # fmt: skip
+    grid = grid_of(["Effect", "p", "95% CI"], rows)
+    assert {relation.view.series[relation.target].name for relation in believed(grid)} == {"Effect"}
+    (finding,) = findings(with_cell(grid, 3, 1, "+3.83"))
+    assert "at most the upper end of its interval" in finding.words
+
+
 def test_numbers_of_cases_are_not_rounded() -> None:
     rows = [["30", "4", "13.3%"], ["30", "2", "6.7%"], ["30", "1", "3.3%"], ["30", "0", "0.0%"], ["30", "7", "23.3%"]]
     assert "share in percent" in {relation.name for relation in believed(grid_of(["n", "Flips", "Rate"], rows))}

@@ -33,7 +33,7 @@ from scoreproof.papers.specification.load import Specification, check_labels
 from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report, RowKind, interpret
 from scoreproof.papers.table_semantics.columns import Scale
-from scoreproof.papers.table_semantics.headings import Heading, Role
+from scoreproof.papers.table_semantics.headings import Heading, Role, read_heading
 from scoreproof.papers.table_semantics.interpret import understood
 from scoreproof.papers.table_semantics.rows import is_fold_header
 from scoreproof.papers.table_semantics.words import Patterns, loaded
@@ -248,7 +248,8 @@ _MOST_ROWS = 8
 _SECONDS = 0.2  # for one row of one candidate
 _SMALL = 2.0
 _ONE_MATRIX, _AVERAGED = 0.2, 0.5  # share of other numbers that pass, about
-_OTHER_UNIT, _OVER_CLASSES = math.log(1 / 2), math.log(1 / 3)
+_MOST_TURNED = 200  # cells of a table that is tried the other way round
+_OTHER_UNIT, _TURNED, _OVER_CLASSES = math.log(1 / 2), math.log(1 / 10), math.log(1 / 3)
 Candidate = tuple[Interpretation, float, str]  # a way to read a table, its log odds against what its words say, and why
 
 
@@ -257,7 +258,7 @@ def likeliest(meaning: Interpretation, *, alone: bool) -> Interpretation:
     units = [*_other_units(meaning)]
     if not (units or alone) or not _outcomes(meaning)[1]:
         return meaning
-    others = [*units, *(_over_classes(meaning) if alone else [])]
+    others = [*units, *([*_turned(meaning), *_over_classes(meaning)] if alone else [])]
     best, _, words = max(((meaning, 0.0, ""), *others), key=_odds)
     return replace(best, assumptions=(*best.assumptions, words)) if words else best
 
@@ -301,6 +302,18 @@ def _size(number: str) -> float:
     with suppress(ValueError):
         return abs(float(number.replace(",", ".")))
     return _SMALL
+
+
+def _turned(meaning: Interpretation) -> Iterator[Candidate]:
+    """The other way round, where the names of its lines are those of scores, too."""
+    rows = meaning.table.rows
+    if meaning.options["transposed"] is not None or not rows or len(rows) * len(rows[0]) > _MOST_TURNED:
+        return
+    names: Sequence[str] = rows[0] if meaning.transposed else [row[0] for row in rows]
+    if sum(read_heading(name).role is Role.SCORE for name in names if 0 < len(name) < 40) > 1:
+        turned = understood(meaning.table, {**meaning.options, "transposed": not meaning.transposed})
+        if turned.reports:
+            yield turned, _TURNED, "read the other way round, since so more of it is possible"
 
 
 def _over_classes(meaning: Interpretation) -> Iterator[Candidate]:

@@ -264,5 +264,30 @@ def _is_label(table: Table, column: int, cells: Sequence[SplitCell], kept: Seque
     return column == 0 and (not head.strip() or mixed or _SAYS["counting"].search(head) is not None)
 
 
+UNITS = re.compile(r"[↑↓%()\s]+$")
+
+
 def _clean(text: str) -> str:
     return re.sub(r"\s+", " ", _SAYS["markup"].sub("", text)).strip()
+
+
+def last_heading(series: NumberSeries) -> str:
+    return UNITS.sub("", series.head[-1]).strip() if series.head else ""
+
+
+def plain_series(view: View) -> list[int]:
+    return [place for place, series in enumerate(view.series) if series.part == "main" and series.head]
+
+
+_CENTERED = 0.25  # of its width may the middle of an interval in a column of its own be off
+
+
+def column_of_middles(view: View, low: int, high: int) -> int | None:
+    """Of the columns before one of intervals the one whose values lie nearest to their middles."""
+    first, last = view.values[:, low], view.values[:, high]
+    before = [place for place in plain_series(view) if place < low][-4:]
+    known = [place for place in before if not np.isnan(view.values[:, place] + first + last).all()]
+    far = [np.abs(view.values[:, place] - (first + last) / 2) / (last - first + 1e-9) for place in known]
+    near = [(float(np.nanmedian(each)), place) for each, place in zip(far, known, strict=True)]
+    off, nearest = min(near, default=(_CENTERED, 0))
+    return nearest if off < _CENTERED else None

@@ -6,7 +6,6 @@ are weighed as any difference or relative gain of columns.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product
@@ -18,7 +17,20 @@ from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE, printed_relation
 from scoreproof.papers.relations.belief import AGGREGATE, FEWEST, OBEYING, TableRelation, weighed_alone
-from scoreproof.papers.relations.grid import PATTERNS, Bools, Floats, NumberSeries, Place, View, chosen_cells, views
+from scoreproof.papers.relations.grid import (
+    PATTERNS,
+    UNITS,
+    Bools,
+    Floats,
+    NumberSeries,
+    Place,
+    View,
+    chosen_cells,
+    column_of_middles,
+    last_heading,
+    plain_series,
+    views,
+)
 from scoreproof.papers.relations.search import AVERAGES, FORMS, SLACK, Places, TableFormula, names_of
 from scoreproof.reported import report
 
@@ -32,7 +44,6 @@ _MOST_ROWS, _MOST_TABLES = 500, 60  # that are compared with each other
 _NEAR = 4  # columns between scores and the gains in them
 _GAINS = tuple(FORMS[name] for name in ("difference", "relative gain in percent", "reduction in percent"))
 _KINDS = {"bold": ("the number in bold", "best"), "underlined": ("the number underlined", "second best")}
-UNITS = re.compile(r"[↑↓%()\s]+$")
 
 
 def named_relations(table: Table, view: View) -> Iterator[TableRelation]:
@@ -41,14 +52,6 @@ def named_relations(table: Table, view: View) -> Iterator[TableRelation]:
         for propose in (_orders, _intervals, _ranks, _ratios, _to_the_whole, _gains):
             yield from propose(view)
         yield from _marked(table, view)
-
-
-def last_heading(series: NumberSeries) -> str:
-    return UNITS.sub("", series.head[-1]).strip() if series.head else ""
-
-
-def plain_series(view: View) -> list[int]:
-    return [place for place, series in enumerate(view.series) if series.part == "main" and series.head]
 
 
 def _bounded(view: View, name: str, sort: str, target: int, part: int, bound: str) -> TableRelation:
@@ -88,12 +91,18 @@ def _is_at_most(first: str, second: str) -> bool:
 
 
 def _intervals(view: View) -> Iterator[TableRelation]:
-    """A value, and the ends of its interval in the same cell."""
+    """A value, and the ends of its interval in the same cell, or in a column of confidence intervals behind it."""
     places = {(series.index, series.part): place for place, series in enumerate(view.series) if not view.turned}
-    for (index, part), place in places.items():
-        if part == "main" and {(index, "low"), (index, "high")} <= places.keys():
-            for end, side, bound in (("low", "lower", "least"), ("high", "upper", "most")):
-                yield _bounded(view, f"the {side} end of its interval", INTERVALS, place, places[index, end], bound)
+    for index in [index for index, part in places if part == "low" and (index, "high") in places]:
+        low, high = places[index, "low"], places[index, "high"]
+        beside = (
+            column_of_middles(view, low, high)
+            if PATTERNS["claims"]["confidence"].search(view.series[low].name)
+            else None
+        )
+        if (main := places.get((index, "main"), beside)) is not None:
+            for end, side, bound in ((low, "lower", "least"), (high, "upper", "most")):
+                yield _bounded(view, f"the {side} end of its interval", INTERVALS, main, end, bound)
 
 
 def deviations(view: View, mean: TableRelation) -> Iterator[TableRelation]:

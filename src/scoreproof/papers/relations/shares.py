@@ -21,8 +21,7 @@ from scoreproof.catalog.benchmarks import Benchmark, counts_right_answers, named
 from scoreproof.documents import Table
 from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
 from scoreproof.papers.relations.belief import AGGREGATE, FEWEST, OBEYING, TableRelation, weighed_alone
-from scoreproof.papers.relations.grid import PATTERNS, NumberSeries, View
-from scoreproof.papers.relations.meaning import last_heading
+from scoreproof.papers.relations.grid import PATTERNS, NumberSeries, View, last_heading
 from scoreproof.papers.relations.search import FORMS, SLACK
 from scoreproof.reported import report
 from scoreproof.reported.number import REACH, Rounding
