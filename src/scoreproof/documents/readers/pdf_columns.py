@@ -92,7 +92,7 @@ def _cells(
 
 def _columns_of(region: Region) -> _Columns:
     """The columns: between vertical rules, and between gaps where these leave several in one."""
-    inner = [edge for edge in region.edges if region.x0 + 3 < edge < region.x1 - 3]
+    inner = [edge for edge in region.edges() if region.x0 + 3 < edge < region.x1 - 3]
     if inner:
         bands = pairwise([region.x0 - 2, *inner, region.x1 + 2])
         borders = [column for band in bands for column in _parted(region, *band)]
@@ -144,7 +144,7 @@ def _parted(region: Region, left: float, right: float) -> list[_Extent]:
 def _rows(columns: _Columns) -> tuple[list[Line], list[tuple[int, Line]]]:
     """The rows, and the lines that float between two of them with the number of the row above."""
     region, lines = columns.region, columns.region.lines
-    if region.edges:
+    if region.edges():
         bands = _ruled_bands(lines, [rule for rule in region.rules if region.is_full(rule)])
         lines = _stacked(bands, columns, _is_labelled)
     numeric = [line.y for line in lines if numbers(line.words)]
@@ -157,7 +157,7 @@ def _rows(columns: _Columns) -> tuple[list[Line], list[tuple[int, Line]]]:
             floating.append((len(rows) - 1, line))
         else:
             rows.append(line)
-    bands = _ruled_bands(rows, region.rules) if region.edges and not floating else []
+    bands = _ruled_bands(rows, region.rules) if region.edges() and not floating else []
     if len(bands) >= max(3, 0.6 * len(rows)):  # there is a rule between all rows
         rows = _stacked(bands, columns, _wraps)
     return rows, floating
@@ -286,7 +286,7 @@ def _tied(parts: list[_Part], columns: _Columns, line: Line, upper: frozenset[in
     """The columns each part of a header line covers, where something tells; ``upper`` are those it has to share."""
     (region, _, extents), middles = columns, [(part[0].x0 + part[-1].x1) / 2 for part in parts]
     bands = [(rule.x0 - 1, rule.x1 + 1) for rule in _rules_under(line, region)]
-    if edges := region.edges_at(line):
+    if edges := region.edges(line):
         inner = (edge for edge in edges if region.x0 + 3 < edge < region.x1 - 3)
         bands = list(pairwise([region.x0 - 3, *inner, region.x1 + 3]))
     reach: dict[int, list[int]] = {}
