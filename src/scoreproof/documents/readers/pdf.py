@@ -129,7 +129,7 @@ class _Pages:
         for region in regions:
             grid, columns = grid_of(region)
             if min(grid.shape) >= 2:
-                rules, boxed = sum(map(region.is_full, region.rules)), len(region.edges) > BOOKTABS
+                rules, boxed = sum(map(region.is_full, region.rules)), len(region.edges()) > BOOKTABS
                 near = _captions(number, region, text)
                 self._drafted.append(_DraftedTable(number, grid, columns, rules, boxed, *near))
                 require_within("tables", len(self._drafted), self._source.name, least=True)

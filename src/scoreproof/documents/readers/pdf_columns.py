@@ -80,19 +80,14 @@ def _cells(
     lines = {row: _placed(rows[row], columns) for row in range(headers, len(rows))}
     results = {column for line in lines.values() for column, cell in line.items() if looks_numeric(cell.text)}
     for row, line in enumerate(rows[:headers]):
-        lowest = row == headers - 1
-        header: list[_Part] = []
-        for segment in line.segments(GAP):  # words of the lowest line may be close that stand one over each column
-            over = [columns.of(word) for word in segment]
-            tight = lowest and len(segment) >= 3 and over == list(range(over[0], over[0] + len(segment)))
-            header += _cut(segment, columns, 0.0 if tight else 0.4 * line.size)
-        lines[row] = _placed(line, columns, header, frozenset() if lowest else frozenset(results.difference(*own)))
+        upper = frozenset(results.difference(*own)) if row < headers - 1 else frozenset()
+        lines[row] = _placed(line, columns, upper)
     return {(row, column): cell for row, line in sorted(lines.items()) for column, cell in line.items()}
 
 
 def _columns_of(region: Region) -> _Columns:
     """The columns: between vertical rules, and between gaps where these leave several in one."""
-    inner = [edge for edge in region.edges if region.x0 + 3 < edge < region.x1 - 3]
+    inner = [edge for edge in region.edges() if region.x0 + 3 < edge < region.x1 - 3]
     if inner:
         bands = pairwise([region.x0 - 2, *inner, region.x1 + 2])
         borders = [column for band in bands for column in _parted(region, *band)]
@@ -144,7 +139,7 @@ def _parted(region: Region, left: float, right: float) -> list[_Extent]:
 def _rows(columns: _Columns) -> tuple[list[Line], list[tuple[int, Line]]]:
     """The rows, and the lines that float between two of them with the number of the row above."""
     region, lines = columns.region, columns.region.lines
-    if region.edges:
+    if region.edges():
         bands = _ruled_bands(lines, [rule for rule in region.rules if region.is_full(rule)])
         lines = _stacked(bands, columns, _is_labelled)
     numeric = [line.y for line in lines if numbers(line.words)]
@@ -157,7 +152,7 @@ def _rows(columns: _Columns) -> tuple[list[Line], list[tuple[int, Line]]]:
             floating.append((len(rows) - 1, line))
         else:
             rows.append(line)
-    bands = _ruled_bands(rows, region.rules) if region.edges and not floating else []
+    bands = _ruled_bands(rows, region.rules) if region.edges() and not floating else []
     if len(bands) >= max(3, 0.6 * len(rows)):  # there is a rule between all rows
         rows = _stacked(bands, columns, _wraps)
     return rows, floating
@@ -212,17 +207,15 @@ def _stacked(bands: list[list[Line]], columns: _Columns, is_row: Callable[[list[
     return lines
 
 
-def _placed(
-    line: Line, columns: _Columns, header: list[_Part] | None = None, upper: frozenset[int] = frozenset()
-) -> dict[int, _Cell]:
-    """The cells of a line; of one above others in the ``header`` the parts share out the ``upper`` columns."""
-    parts = _body_parts(line, columns) if header is None else header
-    reach = {} if header is None else _tied(parts, columns, line, upper)
+def _placed(line: Line, columns: _Columns, upper: frozenset[int] | None = None) -> dict[int, _Cell]:
+    """The cells of a line; of one of the header the parts share out the ``upper`` columns."""
+    parts = _parts_of(line, columns, upper is None)
+    reach = {} if upper is None else _tied(parts, columns, line, upper)
     over = {
         index: reach.get(index)
         or [i for i, (a, b) in enumerate(columns.borders) if part[0].x0 < b - 2 and a + 2 < part[-1].x1]
         for index, part in enumerate(parts)
-        if header is not None or numbers(part) == 0
+        if upper is not None or numbers(part) == 0
     }
     claims = Counter(column for covered in over.values() for column in covered)
     placed: dict[int, _Cell] = {}
@@ -238,12 +231,15 @@ def _placed(
     return placed
 
 
-def _body_parts(line: Line, columns: _Columns) -> list[_Part]:
-    """The cells of a line of the body, where wide blanks may stand inside one."""
+def _parts_of(line: Line, columns: _Columns, body: bool) -> list[_Part]:
+    """The cells of a line; wide blanks may stand inside one of the body, and words over all columns close together."""
     joined: list[_Part] = []
     for segment in line.segments(GAP):
-        for part in _cut(segment, columns, 0.4 * line.size if numbers(segment) == 0 else 0.0):
-            if joined and columns.of(part[0]) == columns.of(joined[-1][-1]):
+        over = [columns.of(word) for word in segment]
+        tight = len(segment) >= 3 and over == list(range(over[0], over[0] + len(segment)))
+        sure = numbers(segment) > 0 if body else tight
+        for part in _cut(segment, columns, 0.0 if sure else 0.4 * line.size):
+            if body and joined and columns.of(part[0]) == columns.of(joined[-1][-1]):
                 joined[-1] += part
             else:
                 joined.append(part)
@@ -286,7 +282,7 @@ def _tied(parts: list[_Part], columns: _Columns, line: Line, upper: frozenset[in
     """The columns each part of a header line covers, where something tells; ``upper`` are those it has to share."""
     (region, _, extents), middles = columns, [(part[0].x0 + part[-1].x1) / 2 for part in parts]
     bands = [(rule.x0 - 1, rule.x1 + 1) for rule in _rules_under(line, region)]
-    if edges := region.edges_at(line):
+    if edges := region.edges(line):
         inner = (edge for edge in edges if region.x0 + 3 < edge < region.x1 - 3)
         bands = list(pairwise([region.x0 - 3, *inner, region.x1 + 3]))
     reach: dict[int, list[int]] = {}

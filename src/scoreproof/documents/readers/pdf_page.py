@@ -27,7 +27,6 @@ _MOST_SEGMENTS = 400  # of a path; more are a curve
 _DEEPEST = 5  # forms within forms
 _FEWEST_TURNED = 30  # rotated glyphs of a page set sideways; fewer are labels of axes, or a stamp in the margin
 _SLANT = 0.1  # of its length that a line of text may rise
-_FONT_NAME = 200  # bytes
 _BLANK = 0.18  # gap between words, as a share of the type size
 _MARKED = 0.05  # the same where the text itself has a blank: an italic f hangs over it
 _SMALL = 0.87  # glyphs below this share of the line's type size may be raised or lowered
@@ -173,8 +172,8 @@ class _Reading:
         raw.FPDFText_GetMatrix(text, index, matrix)
         size = raw.FPDFText_GetFontSize(text, index) * (matrix.c**2 + matrix.d**2) ** 0.5
         shown = self._of_raw(matrix).multiply(self.matrix)
-        name = ctypes.create_string_buffer(_FONT_NAME)
-        raw.FPDFText_GetFontInfo(text, index, name, _FONT_NAME, None)
+        name = ctypes.create_string_buffer(200)
+        raw.FPDFText_GetFontInfo(text, index, name, len(name), None)
         level, upright = abs(shown.b) <= _SLANT * shown.a, abs(shown.a) <= _SLANT * abs(shown.b)
         turn = 0 if level else (1 if shown.b < 0 else -1) if upright else None
         return size, _BOLD.search(name.value.decode("utf-8", "replace")) is not None, turn

@@ -34,12 +34,7 @@ class RuledLine(NamedTuple):
     y: float
 
 
-class _Rules(NamedTuple):
-    flat: list[RuledLine]
-    upright: list[_Upright]
-
-
-def _rules_of(page: Page) -> _Rules:
+def _rules_of(page: Page) -> tuple[list[RuledLine], list[_Upright]]:
     """The rules of a page, pieces of one rule joined; tables that touch keep their own."""
     flat: list[RuledLine] = []
     upright: list[_Upright] = []
@@ -58,7 +53,7 @@ def _rules_of(page: Page) -> _Rules:
             joined.append(rule)
         else:
             joined[-1] = last._replace(x1=max(last.x1, rule.x1))
-    return _Rules(sorted(joined, key=lambda rule: rule.y), upright)
+    return sorted(joined, key=lambda rule: rule.y), upright
 
 
 def _cross(left: RuledLine | Region, right: RuledLine | Region) -> bool:
@@ -76,15 +71,10 @@ class Region:
     rules: list[RuledLine] = field(default_factory=list)
     verticals: list[_Upright] = field(default_factory=list)
 
-    @property
-    def edges(self) -> list[float]:
-        """The places of vertical rules."""
-        return _distinct(x for x, *_ in self.verticals)
-
-    def edges_at(self, line: Line) -> list[float]:
-        """The vertical rules that cross a line."""
-        y = line.y - 0.3 * line.size
-        return _distinct(x for x, top, bottom in self.verticals if top <= y <= bottom)
+    def edges(self, line: Line | None = None) -> list[float]:
+        """The places of vertical rules, or of those that cross a line."""
+        crossed = (x for x, top, bottom in self.verticals if line is None or top <= line.y - 0.3 * line.size <= bottom)
+        return _distinct(crossed)
 
     @property
     def top(self) -> float:
@@ -101,12 +91,12 @@ class Region:
 
 def regions_of(page: Page, lines: list[Line]) -> list[Region]:
     """Every table region of a page, top to bottom; those that run into each other are left out."""
-    drawn = _rules_of(page)
+    flat, upright = _rules_of(page)
     lines = [line for line in lines if "....." not in line.text.replace(" ", "")]  # dots lead to the number of a page
     kept: list[Region] = []
     crossed: list[Region] = []
-    ruled = (_around(group, lines, drawn) for group in _groups(drawn, lines))
-    for region in filter(None, chain(ruled, _bare(lines, kept, drawn.flat))):  # these stand where no other was kept
+    ruled = (_around(group, lines, flat, upright) for group in _groups(flat, upright, lines))
+    for region in filter(None, chain(ruled, _bare(lines, kept, flat))):  # these stand where no other was kept
         over = [other for other in kept if _overlap(region, other)]
         crossed += [other for other in over if _cross(region, other) or _cross(other, region)]
         kept += [] if over else [region]
@@ -119,10 +109,10 @@ def numbers(words: tuple[Word, ...], gap: float = GAP) -> int:
     return sum(looks_numeric(text_of(part)) for part in parts)
 
 
-def _groups(drawn: _Rules, lines: list[Line]) -> list[list[RuledLine]]:
+def _groups(flat: list[RuledLine], upright: list[_Upright], lines: list[Line]) -> list[list[RuledLine]]:
     """Rules of one extent that belong to one table; wide extents first."""
     extents: list[list[RuledLine]] = []
-    for rule in (rule for rule in drawn.flat if rule.x1 - rule.x0 >= _SHORTEST):
+    for rule in (rule for rule in flat if rule.x1 - rule.x0 >= _SHORTEST):
         for group in extents:
             if abs(group[0].x0 - rule.x0) < _SAME and abs(group[0].x1 - rule.x1) < _SAME:
                 group.append(rule)
@@ -133,19 +123,19 @@ def _groups(drawn: _Rules, lines: list[Line]) -> list[list[RuledLine]]:
     for same in sorted(extents, key=lambda group: group[0].x0 - group[0].x1):
         groups.append([same[0]])
         for upper, lower in pairwise(same):
-            if _goes_on(upper, lower, _between(lines, upper, upper.y, lower.y), drawn):
+            if _goes_on(upper, lower, _between(lines, upper, upper.y, lower.y), upright):
                 groups[-1].append(lower)
             else:
                 groups.append([lower])
     return groups
 
 
-def _goes_on(upper: RuledLine, lower: RuledLine, between: list[Line], drawn: _Rules) -> bool:
+def _goes_on(upper: RuledLine, lower: RuledLine, between: list[Line], upright: list[_Upright]) -> bool:
     """Whether the lines between two rules may be of one table."""
     apart = 2 * sum(len(line.segments(GAP)) >= 2 for line in between) >= len(between)
     # The words of a header may stand too close to fall into columns; and boxed cells may hold much text.
     tight = len(between) == 1 and len(between[0].words) > 1 and lower.y - upper.y < 2.6 * between[0].size
-    sides = [x for x, top, bottom in drawn.upright if top < upper.y + 2 and bottom > lower.y - 2]
+    sides = [x for x, top, bottom in upright if top < upper.y + 2 and bottom > lower.y - 2]
     boxed = len(_distinct(x for x in sides if upper.x0 - 2 < x < upper.x1 + 2)) >= 3
     return (apart or tight or boxed) and not any(map(_is_caption, between))
 
@@ -163,10 +153,10 @@ def _between(lines: list[Line], rule: RuledLine, top: float, bottom: float) -> l
     return _parts(own, rule.x0, rule.x1)
 
 
-def _around(group: list[RuledLine], lines: list[Line], drawn: _Rules) -> Region | None:
+def _around(group: list[RuledLine], lines: list[Line], flat: list[RuledLine], upright: list[_Upright]) -> Region | None:
     """The region of a group of rules, grown over the lines of its table that these do not enclose."""
     x0, x1 = group[0].x0, group[0].x1
-    sides = [side for side in drawn.upright if x0 - 2 < side[0] < x1 + 2]
+    sides = [side for side in upright if x0 - 2 < side[0] < x1 + 2]
     touching = [side for side in sides if side[1] < group[-1].y + 2 and side[2] > group[0].y - 2]
     first = min([group[0].y, *(high for _, high, _ in touching)])
     last = max([group[-1].y, *(low for _, _, low in touching)])
@@ -174,7 +164,7 @@ def _around(group: list[RuledLine], lines: list[Line], drawn: _Rules) -> Region 
     if len(inside) < 2 or max(len(line.segments(GAP)) for line in inside) < 2:
         return None
     top, bottom = min(inside[0].y - inside[0].size, first), max(inside[-1].y, last)
-    own = (rule for rule in drawn.flat if top - 2 <= rule.y <= bottom + 2)
+    own = (rule for rule in flat if top - 2 <= rule.y <= bottom + 2)
     own = (rule for rule in own if x0 - _SAME <= rule.x0 < rule.x1 - _DASH and rule.x1 <= x1 + _SAME)
     return Region(x0, x1, inside, list(own), [side for side in sides if side[1] < bottom and side[2] > top])
 
