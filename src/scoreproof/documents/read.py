@@ -1,10 +1,8 @@
 """Getting the tables and the paragraphs out of a document, whatever its format, in one parse.
 
 What other people's libraries parse is read by a child with limits of time and memory, whose death is an error like any
-other. A reader of pages has the time anew for each of them; where it dies at one, the others are read without it.
-
-What a grid holds in another shape becomes a table with a score in each column (``reshaped``): "P / R" over
-"0.91 / 0.88", "Acc (F1)" over "0.91 (0.88)". Two tables side by side under one caption repeat their header.
+other; where it dies at a page, the others are read without it. What a grid holds in another shape becomes a table with
+a score in each column: "P / R" over "0.91 / 0.88"; a table whose header says everything twice is two.
 """
 
 from __future__ import annotations
@@ -249,12 +247,7 @@ def _numbers(text: str, separated: bool) -> tuple[str, ...]:
 
 
 def _side_by_side(table: Table) -> Iterator[Table]:
-    """The left and the right half of a table whose header says everything twice, each with its own labels.
-
-    >>> rows = (("Model", "Acc", "Model", "Acc"), ("A", "0.81", "C", "0.87"), ("B", "0.79", "D", "0.90"))
-    >>> [half.rows for half in _side_by_side(Table(rows))]
-    [(('Model', 'Acc'), ('A', '0.81'), ('B', '0.79')), (('Model', 'Acc'), ('C', '0.87'), ('D', '0.90'))]
-    """
+    """The left and the right half of a table whose header says everything twice, each with its own labels."""
     half = table.shape[1] // 2
     names = table.header[-1][:half] if table.header else ("",)
     twice = half >= 2 and 2 * half == table.shape[1] and all(row[:half] == row[half:] for row in table.header)

@@ -72,8 +72,7 @@ def text_of(value: Any) -> str:
         try:
             return tidy(str(value))
         except Exception as error:  # a number of thousands of digits, a list too deep, an object of one's own
-            words = f"data frame: expected texts and numbers, got a {type(value).__name__} without a text ({error})"
-            raise UnreadableInput(words) from None
+            raise UnreadableInput(f"data frame: got a {type(value).__name__} without a text ({error})") from None
     if not math.isfinite(value):
         return "" if math.isnan(value) else str(value)
     short = repr(float(value))
