@@ -220,11 +220,7 @@ class Placed:
 
 
 def tidy(text: str) -> str:
-    """The text on one line: every run of blanks (also the invisible ones) is one blank.
-
-    >>> tidy(" 85.45\\u2009±\\u00a0 1.2\\n")
-    '85.45 ± 1.2'
-    """
+    """The text on one line: every run of blanks (also the invisible ones) is one blank."""
     if text.isascii() and text.isprintable() and "  " not in text:  # most cells
         return text.strip()
     return _BLANKS.sub(" ", text).strip()
