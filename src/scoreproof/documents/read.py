@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -201,8 +201,7 @@ def _parted(table: Table, column: int) -> _Parts | None:
         header = table.header[level][column]
         names, separated = _listed(_UNIT.sub(" ", header).strip())
         read = [_numbers(text, separated) for text in texts]
-        shares = not all(map(_is_known, names)) and not any("." in text for text in texts)  # "12/20" under "n/N"
-        if names and not shares and sum(len(numbers) == len(names) for numbers in read) >= least:
+        if _are_scores(names, texts) and sum(len(numbers) == len(names) for numbers in read) >= least:
             unit = "".join(dict.fromkeys(mark.strip() for mark in _UNIT.findall(header)))
             blank = ("",) * (len(names) - 1)
             cells = [own if len(own) == len(names) else (text, *blank) for own, text in zip(read, texts, strict=True)]
@@ -234,9 +233,10 @@ def _listed(header: str) -> tuple[list[str], bool]:
     return names, True
 
 
-def _is_known(name: str) -> bool:
-    """Whether a name is that of a score, a part of the data, or a letter for a score."""
-    return bool(measure(name) or _LETTER.fullmatch(name.rpartition(" ")[2]) or _SET.search(name))
+def _are_scores(names: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether names are those of scores or parts of the data, or at least no counts: "12/20" under "n/N"."""
+    known = (measure(name) or _LETTER.fullmatch(name.rpartition(" ")[2]) or _SET.search(name) for name in names)
+    return bool(names) and (any("." in text for text in texts) or all(known))
 
 
 def _numbers(text: str, separated: bool) -> tuple[str, ...]:
