@@ -69,11 +69,7 @@ def looked_through(text: str) -> str:
 
 
 def prose(paragraphs: Iterable[Paragraph]) -> list[Paragraph]:
-    """The paragraphs that are prose, as far as a document is looked through.
-
-    >>> prose([("We used 12 images.", "section 'Data'"), ("", "section 'Data'")])
-    [('We used 12 images.', "section 'Data'")]
-    """
+    """The paragraphs that are prose, as far as a document is looked through."""
     kept: list[Paragraph] = []
     length = 0
     for text, place in paragraphs:

@@ -1,10 +1,8 @@
 """Getting the tables and the paragraphs out of a document, whatever its format, in one parse.
 
 What other people's libraries parse is read by a child with limits of time and memory, whose death is an error like any
-other. A reader of pages has the time anew for each of them; where it dies at one, the others are read without it.
-
-What a grid holds in another shape becomes a table with a score in each column (``reshaped``): "P / R" over
-"0.91 / 0.88", "Acc (F1)" over "0.91 (0.88)". Two tables side by side under one caption repeat their header.
+other; where it dies at a page, the others are read without it. What a grid holds in another shape becomes a table with
+a score in each column: "P / R" over "0.91 / 0.88"; a table whose header says everything twice is two.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -203,8 +201,7 @@ def _parted(table: Table, column: int) -> _Parts | None:
         header = table.header[level][column]
         names, separated = _listed(_UNIT.sub(" ", header).strip())
         read = [_numbers(text, separated) for text in texts]
-        shares = not all(map(_is_known, names)) and not any("." in text for text in texts)  # "12/20" under "n/N"
-        if names and not shares and sum(len(numbers) == len(names) for numbers in read) >= least:
+        if _are_scores(names, texts) and sum(len(numbers) == len(names) for numbers in read) >= least:
             unit = "".join(dict.fromkeys(mark.strip() for mark in _UNIT.findall(header)))
             blank = ("",) * (len(names) - 1)
             cells = [own if len(own) == len(names) else (text, *blank) for own, text in zip(read, texts, strict=True)]
@@ -236,9 +233,10 @@ def _listed(header: str) -> tuple[list[str], bool]:
     return names, True
 
 
-def _is_known(name: str) -> bool:
-    """Whether a name is that of a score, a part of the data, or a letter for a score."""
-    return bool(measure(name) or _LETTER.fullmatch(name.rpartition(" ")[2]) or _SET.search(name))
+def _are_scores(names: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether names are those of scores or parts of the data, or at least no counts: "12/20" under "n/N"."""
+    known = (measure(name) or _LETTER.fullmatch(name.rpartition(" ")[2]) or _SET.search(name) for name in names)
+    return bool(names) and (any("." in text for text in texts) or all(known))
 
 
 def _numbers(text: str, separated: bool) -> tuple[str, ...]:
@@ -249,12 +247,7 @@ def _numbers(text: str, separated: bool) -> tuple[str, ...]:
 
 
 def _side_by_side(table: Table) -> Iterator[Table]:
-    """The left and the right half of a table whose header says everything twice, each with its own labels.
-
-    >>> rows = (("Model", "Acc", "Model", "Acc"), ("A", "0.81", "C", "0.87"), ("B", "0.79", "D", "0.90"))
-    >>> [half.rows for half in _side_by_side(Table(rows))]
-    [(('Model', 'Acc'), ('A', '0.81'), ('B', '0.79')), (('Model', 'Acc'), ('C', '0.87'), ('D', '0.90'))]
-    """
+    """The left and the right half of a table whose header says everything twice, each with its own labels."""
     half = table.shape[1] // 2
     names = table.header[-1][:half] if table.header else ("",)
     twice = half >= 2 and 2 * half == table.shape[1] and all(row[:half] == row[half:] for row in table.header)

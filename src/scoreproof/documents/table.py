@@ -198,7 +198,6 @@ _NUMBER = re.compile(r"[+-]?(?:\d[\d.,\s]*|[.,]\d+)\s*(?:[%±(\[†‡§¶*^]|\+
 _LEVEL = re.compile(r"\d+\s*%\s*[A-Za-z]{2}")  # "95% CI" is a header
 # A decimal number with what a PDF or a comparison leaves in it, such as 0_.9_1 or 91.2↑1.3: unread, but no header.
 _ODD_NUMBER = re.compile(r"(?=.*\d)(?=.*[._]\d)[\d.,%±_^{}()\s+\-−–/→↑↓▲▼]+")
-
 #: How the caption of a table begins.
 CAPTION = re.compile(r"\W*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
 
@@ -221,11 +220,7 @@ class Placed:
 
 
 def tidy(text: str) -> str:
-    """The text on one line: every run of blanks (also the invisible ones) is one blank.
-
-    >>> tidy(" 85.45\\u2009±\\u00a0 1.2\\n")
-    '85.45 ± 1.2'
-    """
+    """The text on one line: every run of blanks (also the invisible ones) is one blank."""
     if text.isascii() and text.isprintable() and "  " not in text:  # most cells
         return text.strip()
     return _BLANKS.sub(" ", text).strip()

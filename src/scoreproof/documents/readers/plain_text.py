@@ -1,13 +1,10 @@
 """Tables of plain text: separated values, columns made of blanks, and scores as programs print them.
 
-Blank lines part the tables of a file; lines of prose above one are its caption. Where columns are two or more blanks
-apart their places on the line tell them apart, also for empty cells. Where one blank separates everything (copied from
-a PDF viewer) a line is a label followed by values, and it is a table only if every line has the same number of values
-and the header names as many; otherwise the text is refused, not guessed.
-
-Class names of a classification report of scikit-learn may hold blanks, so its lines are read from the right end. "-
-Accuracy: 0.91" and "Accuracy = 0.91" below each other are a table of one row, "SVM: Acc=0.91, F1=0.90" is a row with a
-label, if at least two of the names are those of scores.
+Columns that are two or more blanks apart are told by their places on the line. Where one blank separates everything
+(copied from a PDF viewer) a line is a label followed by values, and it is a table only if every line has as many values
+as the header has names; otherwise the text is refused, not guessed. Class names of a classification report may hold
+blanks, so its lines are read from the right end. Lines such as "Accuracy = 0.91" are a table of one row, "SVM:
+Acc=0.91, F1=0.90" is a row with a label, if at least two of the names are those of scores.
 """
 
 from __future__ import annotations
@@ -187,8 +184,7 @@ def add_reports(contents: Contents, text: str) -> None:
             rows, end, odd = _report(lines, start, "" if any(map(str.isalnum, before)) else before)
             contents.problems += [odd] if odd else []
             if rows:
-                above = lines[start - 2] if start > 1 else ""
-                grid = rectangle([("", *_COLUMNS), *rows], 1)
+                grid, above = rectangle([("", *_COLUMNS), *rows], 1), lines[start - 2] if start > 1 else ""
                 contents.add(grid, caption=above, line=start, kind="classification-report")
 
 
@@ -233,7 +229,6 @@ _LOG = re.compile(r"\b(?:epoch|step|iter(?:ation)?|batch|fold)\b\D?\s?\d|\d\s?/\
 _MARKS = str.maketrans("", "", "*`_")
 _FEWEST, _MOST, _LONGEST = 2, 60, 200  # names of scores and lines of one list, characters of a line
 
-
 ScoreList = tuple[int, int, list[list[str]], str]  # the first line, the one behind the last, rows, caption
 
 
@@ -271,7 +266,7 @@ def _points(lines: Sequence[str], at: int, shape: re.Pattern[str]) -> tuple[list
 
 
 def _labelled(lines: Sequence[str], at: int) -> tuple[list[list[str]], int]:
-    """The rows of lines with a label and the same names each, the names first, and where they end."""
+    """The rows of lines with the same names each, the names first, and where they end."""
     rows: list[list[str]] = []
     while at < len(lines) and len(rows) <= _MOST and len(lines[at]) <= _LONGEST:
         label, _, rest = lines[at].partition(": ")

@@ -10,7 +10,6 @@ a model card is a table per model.
 from __future__ import annotations
 
 import io
-import math
 import re
 from dataclasses import replace
 from decimal import Decimal
@@ -72,11 +71,8 @@ def text_of(value: Any) -> str:
         try:
             return tidy(str(value))
         except Exception as error:  # a number of thousands of digits, a list too deep, an object of one's own
-            words = f"data frame: expected texts and numbers, got a {type(value).__name__} without a text ({error})"
-            raise UnreadableInput(words) from None
-    if not math.isfinite(value):
-        return "" if math.isnan(value) else str(value)
-    short = repr(float(value))
+            raise UnreadableInput(f"data frame: got a {type(value).__name__} without a text ({error})") from None
+    short = repr(float(value)).replace("nan", "")
     is_long = "e" in short or len(short.partition(".")[2]) > _DIGITS
     return f"{value:.{_DIGITS}f}" if is_long else short.removesuffix(".0")
 
@@ -167,9 +163,7 @@ def _parquet(source: Source) -> Table:
 def add_models(contents: Contents, text: str) -> None:
     """One table per model of the index in a text of YAML, or in its head."""
     name = contents.source.name or "text"
-    if text.lstrip().startswith("---"):
-        text = text.lstrip()[3:].partition("\n---")[0]
-    root = read_yaml(name, text)
+    root = read_yaml(name, text.lstrip("\n").removeprefix("---").partition("\n---")[0])
     index = root.value.get("model-index") if root is not None and isinstance(root.value, dict) else None
     if not isinstance(index, list):
         raise UnreadableInput(f"{name}: expected YAML with a 'model-index' list, found none")

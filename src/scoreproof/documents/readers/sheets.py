@@ -21,8 +21,8 @@ from scoreproof.documents.table import Placed, lay, tidy
 from scoreproof.errors import UnreadableInput, need
 from scoreproof.limits import current, exceeded, require_within
 
-_MERGED = re.compile(rb'mergeCell\s[^<>]*?ref\s*=\s*"([A-Za-z]{1,3}[0-9]{1,7}:[A-Za-z]{1,3}[0-9]{1,7})"')
 Place = tuple[int, int]
+_MERGED = re.compile(rb'mergeCell\s[^<>]*?ref\s*=\s*"([A-Za-z]{1,3}[0-9]{1,7}:[A-Za-z]{1,3}[0-9]{1,7})"')
 _MERGED_SHARE = 5  # merged cells beside those that are read: titles over whole rows are usual
 
 
@@ -139,10 +139,9 @@ def _text(cell: Any) -> tuple[str, str]:
     if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
         note = f"{cell.coordinate}: a date; if a score was meant, the sheet changed it"
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        if (printed := shown(value, cell.number_format)) is None:
-            note = f"{cell.coordinate}: the format {cell.number_format!r} is not understood"
-        text = text if printed is None else printed
-    return tidy(text), note
+        text = shown(value, cell.number_format) or ""
+        note = "" if text else f"{cell.coordinate}: the format {cell.number_format!r} is not understood"
+    return tidy(text or str(value)), note
 
 
 # What stands around the digits of a format: quoted, escaped, blanks as wide as a character, colours, signs.
@@ -187,12 +186,11 @@ _HIDDEN = "//style:style[style:table-properties/@table:display='false']/@style:n
 def _open_document(source: Source) -> Sheets:
     from lxml import etree
 
-    if "content.xml" not in check_zip(source.name, source.data):
-        raise UnreadableInput(f"{source.name}: no content.xml in it; it is no OpenDocument spreadsheet")
-    content = _member(source, "content.xml")
+    check_zip(source.name, source.data)
     try:
+        content = _member(source, "content.xml")
         root: Any = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
-    except etree.XMLSyntaxError as error:
+    except (KeyError, etree.XMLSyntaxError) as error:
         raise UnreadableInput(f"{source.name}: not a readable OpenDocument spreadsheet ({error})") from None
     bold, hidden = (set(root.xpath(path, namespaces=_SPACES)) for path in (_BOLD, _HIDDEN))
     for sheet in root.iter(f"{_TABLE}table"):
