@@ -20,9 +20,11 @@ from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import CellText
-from scoreproof.papers.specification.model import UNTESTED
-from scoreproof.papers.table_semantics import Report, RowKind, Value
-from scoreproof.papers.table_semantics.classes import names_class
+from scoreproof.papers.specification.load import Specification
+from scoreproof.papers.specification.model import UNTESTED, TableModel
+from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Value
+from scoreproof.papers.table_semantics.classes import names_class, undefined_score
+from scoreproof.papers.table_semantics.words import TRAINS, VALIDATIONS, key_of
 from scoreproof.papers.task import (
     NO_ENDS,
     OF_CLASS,
@@ -38,7 +40,7 @@ from scoreproof.papers.task import (
     pose,
     with_total,
 )
-from scoreproof.papers.untested import RANKS, ClassValues, Untested, common, covered, extremes, needed, notes_on
+from scoreproof.papers.untested import RANKS, ClassValues, common, covered, extremes, needed, notes_on
 from scoreproof.reported import Conventions
 
 _DICE = re.compile(r"\bdice\b|\bdsc\b|\bdc\b", re.I)
@@ -50,11 +52,34 @@ _ANYTHING = "{}: nothing that this row prints is tested"
 _OF_CLASSES = "averages over classes ({}): tested is only whether any average over the same parts gives them"
 _NO_CLASS_SCORE = "no score of several classes stands in this row"
 _TWICE = "scores are given twice, with and without the word for their average"
+_SUMMARIES = {
+    RowKind.SPREAD: "a row of standard deviations; it is compared with the fold rows",
+    RowKind.MIN: "a row of minima",
+    RowKind.MAX: "a row of maxima",
+    RowKind.MEDIAN: "medians and other quantiles are not tested",
+    RowKind.COUNT: "a row of counts",
+    RowKind.DIFFERENCE: "a row of differences between others, not of scores",
+}
+_AVERAGES = (
+    "not tested: averages over classes ({}); if not, say binary: true; of two, list them (classes: {{a: 6, b: 9}})"
+)
+_MEANS = (
+    "means, but the experiment is one test set; give class counts and folds, or spread: ignore if they are no means"
+)
+_NO_SCORE = "no score of the whole stands in this row, only averages over classes or other statistics"
+_LONE_CLASS = "a class of a class report; how many cases the other classes have was not read"
 
 
 def cells_of(values: Sequence[Value]) -> tuple[CellText, ...]:
     made = tuple.__new__  # a named tuple's own way of making it takes twice as long
     return tuple([made(CellText, (place, score, cell.raw, text)) for place, score, text, cell, *_ in values])
+
+
+class Why(NamedTuple):
+    """Why a row is not tested."""
+
+    words: str = ""
+    lacks_sizes: bool = True  # whether only since nobody says over how many cases, of which classes, it is
 
 
 class ReportedRow(NamedTuple):
@@ -81,9 +106,12 @@ class ReportedRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class RowRules(Untested):
+class RowRules:
     """The rules, with what holds for all rows of a table."""
 
+    spec: Specification
+    model: TableModel
+    meaning: Interpretation
     index: int
     readings: Readings
     settings: TableSettings
@@ -115,6 +143,59 @@ class RowRules(Untested):
         rule = self._of_several_classes(row) or self._without_sizes(row) or self._under_guesses(row)
         task = rule or self._as_stated(row)
         return self._with_classes(replace(task, experiment=", ".join(names)), row) if classes else task
+
+    def why(self, row: ReportedRow, *, of_classes: bool = False) -> Why:
+        """Why a row is not tested; no words if it is. ``of_classes``: its experiment has several classes."""
+        report, names, scores = row.report, row.names, row.scores
+        if self.model.untested is not None or names == (UNTESTED,):
+            return Why(self.model.untested or "left out by the specification", False)
+        if report.kind is RowKind.CLASS:
+            return (
+                Why(_LONE_CLASS) if row.counts is None else Why(undefined_score(scores, report.counts.support), False)
+            )
+        if report.kind is not RowKind.RESULT and report.kind in _SUMMARIES:
+            return Why(_SUMMARIES[report.kind], False)
+        averages = self.meaning.over_classes(report.group)
+        if averages and not of_classes:
+            return Why(_AVERAGES.format(averages))
+        others = self.of_other_data(report)
+        if not scores and not of_classes:
+            return Why(_NO_SCORE, bool(averages or others) or (row.guessed and not row.known))
+        if not names and not row.known:
+            return Why("no experiment is given for this row, and the row does not give its counts")
+        if others or row.special is not None:
+            return Why(others)
+        return Why(self._of_several_matrices(report, names, row.options), row.guessed and not row.known)
+
+    def of_other_data(self, report: Report) -> str:
+        """Columns of training data have counts of their own; validation data have them where test columns stand by."""
+        if not report.group or report.group in self.model.groups:
+            return ""
+        key = key_of(report.group)
+        others = {key_of(report.group) for report in self.meaning.reports} - {key}
+        if key in TRAINS or (key in VALIDATIONS and others - TRAINS - VALIDATIONS):
+            return f"the columns {report.group!r} are not of the test set; name their experiment with groups"
+        classes = {report.group for report in self.meaning.reports if names_class(report.group)}
+        if report.group in classes and len(classes) > 2:
+            return f"the columns {report.group!r} are of one class of several; name their experiment with groups"
+        return ""
+
+    def _of_several_matrices(self, report: Report, names: Sequence[str], options: Conventions) -> str:
+        """Means over runs, or over the rows of the table, are not the scores of one test set."""
+        if report.kind is not RowKind.MEAN:
+            texts = [value.text for value in report.values]
+            if "±" not in "".join(texts) and "mean" not in {value.statistic for value in report.values}:
+                return ""
+        elif any(other.kind is RowKind.RESULT for other in self.meaning.reports):
+            return "an average of other rows, not of one experiment"
+        return "" if options.spread == "ignore" or not self.is_one_matrix(names) else _MEANS
+
+    def is_one_matrix(self, names: Sequence[str]) -> bool:
+        """Whether an experiment, as stated, is one test set without folds and parts."""
+        models = [self.spec.paper.experiments[name] for name in names if name != UNTESTED]
+        datasets = [self.spec.paper.datasets[name] for model in models for name in model.dataset or ()]
+        whole = all(dataset.sets is None and dataset.catalog is None for dataset in datasets)
+        return whole and all(model.folds is None and model.tree is None and model.runs == 1 for model in models)
 
     def _both_classes(self, report: Report, names: tuple[str, ...]) -> tuple[RowReading, ...]:
         """The readings of averages over both classes of a test set whose classes are listed; none of other rows."""

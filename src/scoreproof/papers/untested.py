@@ -1,4 +1,4 @@
-"""Why a row is not tested, and what of its values can be tested whatever its sizes are, or of several classes.
+"""What of a row can be tested whatever its sizes are, or of several classes, and what is not tested at all.
 
 A row without an experiment, or of averages over classes, is read as means over the same parts: classes, folds, images,
 or one confusion matrix. Only scores that every such average has in common are compared, not accuracy: beside averages
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby, product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from scoreproof.errors import DuplicateScore, ScoreproofError
 from scoreproof.kinds import fitted
@@ -24,119 +24,30 @@ from scoreproof.kinds.multi_class.quantities import refused
 from scoreproof.kinds.ranking_problem import Ranking
 from scoreproof.kinds.regression.problem import Regression
 from scoreproof.papers.result import CellText
-from scoreproof.papers.specification.load import Specification
-from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Value
-from scoreproof.papers.table_semantics.classes import names_class, undefined_score
-from scoreproof.papers.table_semantics.words import TRAINS, VALIDATIONS, key_of
 from scoreproof.papers.task import Posed, RowReading, TableSettings, pose
 from scoreproof.quantities import quantity
 from scoreproof.quantities.task_quantities import AT_THRESHOLD
 from scoreproof.reported.conventions import USUAL, Conventions
-
-if TYPE_CHECKING:
-    from scoreproof.papers.rows import ReportedRow
-
-_SUMMARIES = {
-    RowKind.SPREAD: "a row of standard deviations; it is compared with the fold rows",
-    RowKind.MIN: "a row of minima",
-    RowKind.MAX: "a row of maxima",
-    RowKind.MEDIAN: "medians and other quantiles are not tested",
-    RowKind.COUNT: "a row of counts",
-    RowKind.DIFFERENCE: "a row of differences between others, not of scores",
-}
-_AVERAGES = (
-    "not tested: averages over classes ({}); say binary: true if not, or list two (classes: {{ill: 6, well: 9}})"
-)
-_MEANS = (
-    "means, but the experiment is one test set; give class counts and folds, or spread: ignore if they are no means"
-)
-_NO_SCORE = "no score of the whole stands in this row, only averages over classes or other statistics"
-_LONE_CLASS = "a class of a class report; how many cases the other classes have was not read"
-
-
-class Why(NamedTuple):
-    """Why a row is not tested."""
-
-    words: str = ""
-    lacks_sizes: bool = True  # whether only since nobody says over how many cases, of which classes, it is
-
-
-@dataclass(frozen=True, slots=True)
-class Untested:
-    """Why rows of one table are not tested."""
-
-    spec: Specification
-    model: TableModel
-    meaning: Interpretation
-
-    def why(self, row: ReportedRow, *, of_classes: bool = False) -> Why:
-        """Why a row is not tested; no words if it is. ``of_classes``: its experiment has several classes."""
-        report, names, scores = row.report, row.names, row.scores
-        if self.model.untested is not None or names == (UNTESTED,):
-            return Why(self.model.untested or "left out by the specification", False)
-        if report.kind is RowKind.CLASS:
-            return (
-                Why(_LONE_CLASS) if row.counts is None else Why(undefined_score(scores, report.counts.support), False)
-            )
-        if report.kind is not RowKind.RESULT and report.kind in _SUMMARIES:
-            return Why(_SUMMARIES[report.kind], False)
-        averages = self.meaning.over_classes(report.group)
-        if averages and not of_classes:
-            return Why(_AVERAGES.format(averages))
-        others = self.of_other_data(report)
-        if not scores and not of_classes:
-            return Why(_NO_SCORE, bool(averages or others) or (row.guessed and not row.known))
-        if not names and not row.known:
-            return Why("no experiment is given for this row, and the row does not give its counts")
-        if others or row.special is not None:
-            return Why(others)
-        return Why(self._of_several_matrices(report, names, row.options), row.guessed and not row.known)
-
-    def of_other_data(self, report: Report) -> str:
-        """Columns of training data have counts of their own; validation data have them where test columns stand by."""
-        if not report.group or report.group in self.model.groups:
-            return ""
-        key = key_of(report.group)
-        others = {key_of(report.group) for report in self.meaning.reports} - {key}
-        if key in TRAINS or (key in VALIDATIONS and others - TRAINS - VALIDATIONS):
-            return f"the columns {report.group!r} are not of the test set; name their experiment with groups"
-        classes = {report.group for report in self.meaning.reports if names_class(report.group)}
-        if report.group in classes and len(classes) > 2:
-            return f"the columns {report.group!r} are of one class of several; name their experiment with groups"
-        return ""
-
-    def _of_several_matrices(self, report: Report, names: Sequence[str], options: Conventions) -> str:
-        """Means over runs, or over the rows of the table, are not the scores of one test set."""
-        if report.kind is not RowKind.MEAN:
-            texts = [value.text for value in report.values]
-            if "±" not in "".join(texts) and "mean" not in {value.statistic for value in report.values}:
-                return ""
-        elif any(other.kind is RowKind.RESULT for other in self.meaning.reports):
-            return "an average of other rows, not of one experiment"
-        return "" if options.spread == "ignore" or not self.is_one_matrix(names) else _MEANS
-
-    def is_one_matrix(self, names: Sequence[str]) -> bool:
-        """Whether an experiment, as stated, is one test set without folds and parts."""
-        models = [self.spec.paper.experiments[name] for name in names if name != UNTESTED]
-        datasets = [self.spec.paper.datasets[name] for model in models for name in model.dataset or ()]
-        whole = all(dataset.sets is None and dataset.catalog is None for dataset in datasets)
-        return whole and all(model.folds is None and model.tree is None and model.runs == 1 for model in models)
 
 
 def untested_parts(meaning: Interpretation, options: Conventions, *, of_classes: bool) -> tuple[str, ...]:
     """Columns and averages that no check uses, each with the reason; used are averages that some row is tested for."""
     notes = [f"{column.heading.text}: {column.heading.note or 'not a score'}" for column in meaning.untested]
     headings = [column.heading for column in meaning.score_columns]
-    qualified = [own for own in headings if own.qualifier and not of_classes]
-    rows = [row for row in meaning.reports if row.qualified and row.kind in _KINDS] if qualified else []
-    over = ((row, meaning.over_classes(row.group)) for row in rows)
-    used = {(value.qualifier, value.score) for row, word in over if word for value in _averages(row, word, options)}
+    qualified = [] if of_classes else [own for own in headings if own.qualifier]
+    used = _used_averages(meaning, options) if qualified else set()
     others = [own for own in qualified if (own.qualifier, own.score) not in used]
     kinds = (f"{own.text}: {own.qualifier} averages over classes are not tested" for own in others)
     ranges = [own for own in headings if own.statistic in ("median", "interval")]
     medians = (f"{own.text}: {own.statistic} is not tested" for own in ranges)
     return (*notes, *dict.fromkeys((*kinds, *medians)), *meaning.not_compared)
+
+
+def _used_averages(meaning: Interpretation, options: Conventions) -> set[tuple[str, str]]:
+    rows = [row for row in meaning.reports if row.qualified and row.kind in _KINDS]
+    over = ((row, meaning.over_classes(row.group)) for row in rows)
+    return {(value.qualifier, value.score) for row, word in over if word for value in _averages(row, word, options)}
 
 
 def untested_columns(meaning: Interpretation, experiments: Sequence[Any], how: Conventions | None) -> Iterator[str]:
@@ -157,7 +68,8 @@ def untested_columns(meaning: Interpretation, experiments: Sequence[Any], how: C
 
 _NEEDED = {
     "ranking": "how many queries there were, each with one relevant item (tree: {type: ranking, queries: 500})",
-    "regression": "an RMSE beside MAE or R², or how many integers (tree: {type: regression, n: 200, integers: true})",
+    "regression": "an RMSE or MSE beside an MAE or R², or that all numbers are whole and how many there are "
+    "(tree: {type: regression, n: 200, integers: true})",
     "detection": "that it is a detector, and how many objects were annotated (tree: {type: detection, objects: 500})",
 }
 
@@ -267,7 +179,8 @@ def _ranks(row: Report, over: str, how: Conventions) -> tuple[Value, ...]:
 AVERAGES = Common(
     RowReading("one test set, or means over the same classes, folds or images", AverageOf()),
     _averages,
-    f"{_OPEN}whether averages over the same parts (classes, folds, images) give its P, R, F, Dice and Jaccard",
+    f"{_OPEN}whether any average over the same parts (classes, folds, images, or one matrix) gives its precision, "
+    "recall, F, Dice and Jaccard",
 )
 ERRORS = Common(
     RowReading("one evaluation, or means over several", Regression(folds="unknown")),
