@@ -30,10 +30,6 @@ NOT_FOLDS = "not the numbers of folds"
 _MOST_LABELS = 4
 _MOST_SCORES = 100  # a table with more rows than this does not list scores down its side
 _COUNTS = ("p", "n", "total", "support", "tp", "fp", "fn", "tn")
-_SQUARES, _ERRORS = (
-    frozenset({"mse", "variance"}),
-    frozenset({"mae", "rmse", "maxe", "medae", "bias", "mse", "variance"}),
-)
 _INSIDE = frozenset({"tp", "fp", "fn", "tn", "p", "n"})
 _LETTERS = frozenset(letter for letters in words.TOGETHER for letter in letters)
 MAY_BE_RUNS = "the number of what? of runs, it may be"
@@ -91,9 +87,10 @@ def _explained(headings: list[Heading]) -> list[Heading]:
 def _of_one_unit(headings: list[Heading]) -> list[Heading]:
     """Errors that are all in one unit, and their squares in its square, are no group of columns."""
     scores = [heading for heading in headings if heading.role is Role.SCORE]
-    errors = [heading for heading in scores if heading.score in _ERRORS]
-    units = {error.group.rstrip("²2") if error.score in _SQUARES else error.group for error in errors}
-    if len(units) != 1 or not units <= words.UNITS or any(head.group and head.score not in _ERRORS for head in scores):
+    errors = [heading for heading in scores if heading.score in SETS["errors"]]
+    units = {error.group.rstrip("²2") if error.score in SETS["squares"] else error.group for error in errors}
+    others = any(head.group for head in scores if head.score not in SETS["errors"])
+    if len(units) != 1 or not units <= words.UNITS or others:
         return headings
     return [replace(heading, group="") if heading in errors else heading for heading in headings]
 

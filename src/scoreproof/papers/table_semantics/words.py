@@ -29,9 +29,7 @@ def key_of(text: str) -> str:
 
 _FILES = [loaded(__package__, f"language_words/{name}.toml") for name in LANGUAGES]
 #: Names of several senses, without blanks: the score that is meant, and those of which one must stand beside it.
-UNCLEAR: dict[str, tuple[str, frozenset[str]]] = {
-    key_of(name): (scores[0], frozenset(scores[1:])) for file in _FILES for name, scores in file["unclear"].items()
-}
+UNCLEAR = {key_of(name): (own[0], frozenset(own[1:])) for file in _FILES for name, own in file["unclear"].items()}
 
 
 def _translator(*sections: str) -> Callable[[str], str]:
