@@ -215,6 +215,14 @@ def test_tables_that_are_named_or_commented_out_hide_no_others() -> None:
     assert [table.body[0][0] for table in read_tables(text, kind="markdown")] == ["1", "5", "6", "7"]
 
 
+def test_tables_behind_the_end_of_a_page_in_markdown_and_indented_ones_are_read() -> None:
+    pipes = "| P | R |\n|---|---|\n| {} | 0.5 |\n\n"
+    text = (
+        f"{pipes.format(1)}</body></html>\n\n- A point\n\n      {pipes.format(2).replace(chr(10), chr(10) + ' ' * 6)}"
+    )
+    assert [table.body[0][0] for table in read_tables(text, kind="markdown")] == ["1", "2"]
+
+
 def test_a_head_that_is_not_read_stops_no_table() -> None:
     for head in ("model-index: !include a.yaml", "model-index: [", "model-index: {a: &a 1, b: *a}", "model-index: 1"):
         paper = read_paper(f"---\n{head}\n---\n\n| Model | Acc |\n|---|---|\n| A | 0.9 |\n", kind="markdown")

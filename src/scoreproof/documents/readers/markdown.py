@@ -24,6 +24,7 @@ _RULE = re.compile(r"\|?+\s*+:?+-++:?+\s*+(?:\|\s*+:?+-++:?+\s*+)*+\|?+\s*+")
 _BAR = re.compile(r"\\\||`[^`]*+`|(\|)")
 # Two dollars around prose are prices: a formula begins and ends beside its dollars, and no digit follows it.
 _MATH = re.compile(r"(?<!\\)(\$\$?)(?!\$)(\s*+)([^$]*+)(?<!\\)\1(?![0-9])")
+_END = re.compile(r"</(?:body|html)\s*+>", re.IGNORECASE)  # behind which a page is not read on
 _BETWEEN_TAGS = re.compile(r"[^<>]++")
 
 
@@ -36,7 +37,7 @@ def read(source: Source) -> Contents:
         with contents.noting("model-index"):
             add_models(contents, source.text)
     text = _HEAD.sub(lambda head: "\n" * head[0].count("\n"), source.text, count=1)
-    closed, mark, rest = text.rpartition("-->")
+    closed, mark, rest = _END.sub("", text).rpartition("-->")
     text = closed + mark + rest.replace("<!--", "&lt;!--")  # a comment that is never closed is none
     lines, tokens, tag = text.split("\n"), list[Any](), ""
     page, prose = ["<body>", *[""] * len(lines)], [""] * len(lines)  # each block on the line on which it begins
