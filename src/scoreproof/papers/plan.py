@@ -118,11 +118,7 @@ class _Planner:
         self.guessed = bool(self.names) and readings.guessed(self.names)
 
     def plan(self, table: Table, meaning: Interpretation | None) -> TablePlan:
-        model = self.model
-        told = (model.transposed, model.decimal_comma, model.percent, model.binary)
-        if meaning is None or model.columns or any(value is not None for value in told):  # more than the table says
-            meaning = self._interpreted(table)
-        meaning = likeliest(meaning, alone=model.binary is None and self.guessed)
+        model, meaning = self.model, self._likeliest(table, meaning)
         headings = [column.heading for column in meaning.columns]
         scored = any(own.role is Role.SCORE or own.likely for own in headings)  # or named like a score, but not only
         if not scored and model.untested is None:
@@ -162,6 +158,13 @@ class _Planner:
         if any(report.counts.test_set() is not None for report in meaning.reports):
             stated.append(TestSet(1, 1))
         return (*parts, *untested_columns(meaning, stated, usual if self.guessed or not names else None))
+
+    def _likeliest(self, table: Table, meaning: Interpretation | None) -> Interpretation:
+        model = self.model
+        told = (model.transposed, model.decimal_comma, model.percent, model.binary)
+        if meaning is None or model.columns or any(value is not None for value in told):  # more than the table says
+            meaning = self._interpreted(table)
+        return likeliest(meaning, alone=model.binary is None and self.guessed)
 
     def _interpreted(self, table: Table) -> Interpretation:
         model = self.model

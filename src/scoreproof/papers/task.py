@@ -151,8 +151,11 @@ class TableSettings:
         special = self._columns or self._brackets != "ignore" or {value.spread_kind for value in values} - {""}
         if len(scores) == len(values) and not special:
             return self.usual, scores
+        return self._of_special(values, list(scores))
+
+    def _of_special(self, values: Sequence[Value], names: list[str]) -> tuple[Conventions, dict[str, str]]:
         first = {value.score: value for value in reversed(values)}
-        scores = {name: first[name].text for name in scores}
+        scores = {name: first[name].text for name in names}
         bracketed = [value for value in first.values() if value.cell.bracket and self._brackets != "ignore"]
         for value in bracketed:
             scores[value.score] = value.cell.text(percent=value.text.endswith("%"), spread=value.cell.bracket)
@@ -162,7 +165,7 @@ class TableSettings:
         how = self.usual
         if kinds and how.spread != "ignore":
             how = how.but(spread=kinds.pop() if len(kinds) == 1 else "ignore")
-        return self.by_name({quantity(name).name: first[name] for name in scores}, how), scores
+        return self.by_name({quantity(name).name: first[name] for name in names}, how), scores
 
     def by_name(self, values: Mapping[str, Value], how: Conventions | None = None) -> Conventions:
         """The options with the rounding or eps that columns have of their own, by the names of the scores."""

@@ -36,14 +36,17 @@ def untested_parts(meaning: Interpretation, options: Conventions, *, of_classes:
     notes = [f"{column.heading.text}: {column.heading.note or 'not a score'}" for column in meaning.untested]
     headings = [column.heading for column in meaning.score_columns]
     qualified = [own for own in headings if own.qualifier and not of_classes]
-    rows = [row for row in meaning.reports if row.qualified and row.kind in _KINDS] if qualified else []
-    over = ((row, meaning.over_classes(row.group)) for row in rows)
-    used = {(value.qualifier, value.score) for row, word in over if word for value in _averages(row, word, options)}
+    used = _averages_tested(meaning, options) if qualified else set()
     others = [own for own in qualified if (own.qualifier, own.score) not in used]
     kinds = (f"{own.text}: {own.qualifier} averages over classes are not tested" for own in others)
     ranges = [own for own in headings if own.statistic in ("median", "interval")]
     medians = (f"{own.text}: {own.statistic} is not tested" for own in ranges)
     return (*notes, *dict.fromkeys((*kinds, *medians)), *meaning.not_compared)
+
+
+def _averages_tested(meaning: Interpretation, options: Conventions) -> set[tuple[str, str]]:
+    over = ((row, meaning.over_classes(row.group)) for row in meaning.reports if row.qualified and row.kind in _KINDS)
+    return {(value.qualifier, value.score) for row, word in over if word for value in _averages(row, word, options)}
 
 
 def untested_columns(meaning: Interpretation, experiments: Sequence[Any], how: Conventions | None) -> Iterator[str]:
