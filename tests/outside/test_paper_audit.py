@@ -26,8 +26,9 @@ from scoreproof.limits import current
 from scoreproof.pages import to_html
 from scoreproof.papers.auditing import audit
 from scoreproof.papers.collecting import propose
-from scoreproof.papers.proposals import proposals, resting_on
+from scoreproof.papers.proposals import named, proposals, resting_on
 from scoreproof.papers.result import Outcome
+from scoreproof.papers.text_facts.facts import Sentence
 from scoreproof.serve.desk import answer
 from scoreproof.work.budget import Budget
 
@@ -189,6 +190,23 @@ def test_counts_of_the_row_win_unless_the_text_speaks_of_folds(tmp_path: Path) -
     assert outcomes(paper(tmp_path, row, head=head, said=folds)) != ["inconsistent"]
 
 
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        ("We drive the error down on 300 images.", []),
+        ("We used DRIVE.", []),
+        ("The German data were collected in Ulm.", []),
+        ("Unlike others we did not use the DRIVE dataset.", []),
+        ("All methods were tested on the DRIVE dataset [12].", ["drive"]),
+        ("The images of STARE were used.", ["stare"]),
+        ("The Ionosphere dataset of the UCI repository was used.", ["ionosphere"]),
+        ("The CHASE_DB1 database has 28 images.", ["chasedb1"]),
+    ],
+)
+def test_a_name_of_the_catalogue_needs_more_than_the_word(said: str, names: list[str]) -> None:
+    assert [entry.name for entry, _ in named([Sentence(said)])] == names
+
+
 def test_all_cases_are_no_test_set_where_the_text_speaks_of_training() -> None:
     said = "We collected 5,000 images. We trained on 4,000 images."
     assert list(proposals([(said, "")], [""]).experiments) == ["one test set"]
@@ -222,6 +240,21 @@ def test_rows_are_tried_as_reports_on_several_classes(tmp_path: Path) -> None:
     assert outcomes(paper(tmp_path, *rows, said=said, head="Acc | Macro F1")) == ["consistent", "question"]
     assert outcomes(paper(tmp_path, *rows, said=said, head="Acc | Recall")) == ["consistent", "question"]
     assert outcomes(paper(tmp_path, "| A | 0.912 | 0.912 |", said=said, head="Acc | Precision")) == ["consistent"]
+
+
+def test_tables_that_count_classes_propose_them(tmp_path: Path) -> None:
+    counted = "\n".join(
+        ("| Class | Train | Test |", "|---|---|---|", "| cat | 480 | 120 |", "| dog | 320 | 80 |", "| bird | 200 | 50 |",
+         "| Total | 1,000 | 250 |")
+    )  # fmt: skip
+    file = paper(tmp_path, "| B | 0.9131 | 0.900 |", said=counted, head="Acc | Macro F1")
+    result = audit(file, explain=False, strength=False)
+    assert [str(row.outcome) for row in result.rows()] == ["question"]
+    assert "120 cat, 80 dog and 50 bird of table 1" in result.rows()[0].condition
+    assert any("cat 120, dog 80, bird 50" in told.sentence for told in result.extracted)
+    for wrong in (counted.replace("250 |", "260 |"), counted.replace("Class", "Site"), counted.replace("Test", "Val")):
+        rest = audit(paper(tmp_path, "| B | 0.9131 | 0.900 |", said=wrong, head="Acc | Macro F1"), explain=False)
+        assert not rest.extracted
 
 
 def test_a_table_without_scores_is_left_out_with_the_reason(tmp_path: Path) -> None:

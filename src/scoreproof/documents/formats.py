@@ -11,7 +11,7 @@ import os
 import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,7 @@ from scoreproof.limits import current, require_within
 from scoreproof.validation import chosen
 
 MOST_TEXT = 2_000_000  # characters of a document that are looked through for paragraphs
-_LONGEST = 20_000  # characters of a paragraph; what is longer is data
-_BESIDE = 40  # characters that a paragraph counts for beside its text
+_LONGEST, _BESIDE = 20_000, 40  # characters of a paragraph (what is longer is data), and counted beside each
 
 Paragraph = tuple[str, str]  # the text, and where it stands
 Progress = Callable[[int, int], None]  # hears which page is read, and of how many
@@ -164,10 +163,9 @@ _COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how old Office files and encr
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is to be read: its name for messages, its format, and its content.
+    """What is to be read; ``inserted`` are the places of a text that come from other files.
 
-    ``inserted`` are the places of a text that come from other files. Readers of many pages ``tell`` which one they are
-    at, and of how many, and leave out ``skipped_pages``, at which a reader died before.
+    Readers of many pages ``tell`` which one they are at, and leave out ``skipped_pages``, at which a reader died.
     """
 
     name: str
@@ -184,11 +182,9 @@ def is_document(path: str | os.PathLike[str]) -> bool:
     """Whether a path is named like a document with tables; YAML, and JSON without results, are specifications."""
     suffix = Path(path).suffix.lower() if "\n" not in str(path) else ""
     if suffix == ".json":
-        try:
-            with Path(path).open("rb") as file:
-                return is_results(file.read(LOOKED_AT).decode("utf-8", "replace"))
-        except OSError:
-            return False
+        with suppress(OSError), Path(path).open("rb") as file:
+            return is_results(file.read(LOOKED_AT).decode("utf-8", "replace"))
+        return False
     known = of_suffix(suffix)
     return suffix in (".txt", *_NOT_READ) or (known is not None and known.name != "model-index")
 
@@ -226,10 +222,10 @@ def _from_file(path: Path, wanted: str | None) -> Source:
         raise UnreadableInput(f"{name}: {suffix} files are not read; {_INSTEAD}")
     content = decode(name, data)
     kind = kind or sniff_text(content.text)
-    if kind == "latex":
-        text, inserted, problems = whole_paper(path, content.text)
-        return Source(name, kind, text=text, notes=problems, inserted=inserted)
-    return Source(name, kind, text=content.text, notes=content.notes)
+    if kind != "latex":
+        return Source(name, kind, text=content.text, notes=content.notes)
+    text, inserted, problems = whole_paper(path, content.text)
+    return Source(name, kind, text=text, notes=problems, inserted=inserted)
 
 
 def _sniff_bytes(name: str, suffix: str, data: bytes) -> str | None:
@@ -237,9 +233,9 @@ def _sniff_bytes(name: str, suffix: str, data: bytes) -> str | None:
         return "pdf"
     if data.startswith(b"PK\x03\x04"):
         members = check_zip(name, data)
-        for folder, kind in (("xl/", "excel"), ("word/", "word"), ("content.xml", "ods")):
+        for folder, kind in (("xl/", "excel"), ("word/", "word"), ("content.xml", "ods" if suffix != ".odt" else None)):
             if any(member.startswith(folder) for member in members):
-                return kind if kind != "ods" or suffix not in _NOT_READ else None
+                return kind
         raise UnreadableInput(f"{name}: a zip archive that is no Excel, Word or OpenDocument file; unpack it first")
     if data.startswith(_COMPOUND) and suffix not in _NOT_READ:
         raise UnreadableInput(f"{name}: the file asks for a password, or is of the old Office format; {_INSTEAD}")

@@ -103,7 +103,8 @@ def read_sandboxed(reader: str, source: Source, *, paragraphs: bool = True) -> C
     if (extra := FORMATS[source.format].extra) is not None:
         require_extra(*extra)
     limits = current()
-    request = {"reader": reader, "binary": bool(source.data), "paragraphs": paragraphs, "limits": limits.to_dict()}
+    request = {name: getattr(source, name) for name in _TOLD} | {"reader": reader, "paragraphs": paragraphs}
+    request |= {"binary": bool(source.data), "limits": limits.to_dict()}
     data = source.data or source.text.encode("utf-8", "surrogatepass")
     at = 0
 
@@ -112,20 +113,17 @@ def read_sandboxed(reader: str, source: Source, *, paragraphs: bool = True) -> C
         at = place[0]
         source.tell(*place)
 
-    asked = source
-    while True:
-        request |= {name: getattr(asked, name) for name in _TOLD}
-        try:
-            if in_worker():
-                told = answer(request, data, heard)
-            else:
-                time = {"seconds": BY_CLOCK * limits.seconds, "processor": limits.seconds}
-                told = _READER(request, data, megabytes=limits.memory, told=heard, **time)
-            break
-        except Died as end:
-            if not at or len(asked.skipped_pages) >= _MOST_DEATHS:
-                raise unread(str(end), source.name or "the text") from None
-            asked, at = replace(asked, skipped_pages=(*asked.skipped_pages, at)), 0
+    try:
+        if in_worker():
+            told = answer(request, data, heard)
+        else:
+            time = {"seconds": BY_CLOCK * limits.seconds, "processor": limits.seconds}
+            told = _READER(request, data, megabytes=limits.memory, told=heard, **time)
+    except Died as end:
+        if not at or len(source.skipped_pages) >= _MOST_DEATHS:
+            raise unread(str(end), source.name or "the text") from None
+        rest = replace(source, skipped_pages=(*source.skipped_pages, at))
+        return read_sandboxed(reader, rest, paragraphs=paragraphs)
     if "error" in told:
         raise getattr(errors, told["error"], UnreadableInput)(told["words"])
     texts = [(text, place) for text, place in told["paragraphs"]]
@@ -149,7 +147,7 @@ def answer(request: Any, data: bytes, tell: Tell) -> Any:
 _READER = SubprocessWorker("scoreproof.documents.read:answer")
 
 _MOST_NAMES = 6  # in one column
-_MARKED = re.compile(r"[/(\[]")
+_MARKED, _WORD = re.compile(r"[/(\[]"), re.compile(r"^(?!n/a$).*[^\W_]", re.IGNORECASE)
 _SHARE = 0.7  # of the cells of a column that have as many numbers as their header has names
 _NUMBER = re.compile(r"[\s*_$]*(\d*\.?\d+\s*(?:\\?%)?(?:\s*(?:±|\+/-)\s*[\d.]+\s*%?)?)[\s*_$†‡]*")
 _UNIT = re.compile(r"\s*(?:[(\[]\s*(?:in\s+)?%\s*[)\]]|%|[↑↓])\s*")
@@ -199,9 +197,9 @@ def _with_parted_columns(table: Table) -> Table:
 def _parted(table: Table, column: int) -> _Parts | None:
     """What a column stands for, if a level of its header lists scores and enough of its cells as many numbers."""
     texts = [row[column] for row in table.body]
-    marked = sum(map(_is_filled, filter(_MARKED.search, texts))) if _MARKED.search("".join(texts)) else 0
-    least = _SHARE * sum(map(_is_filled, texts)) if marked else 1
-    for level in reversed(range(table.header_rows)) if marked >= least else ():
+    filled = [text for text in texts if _WORD.search(text)] if _MARKED.search("".join(texts)) else []
+    least, marked = _SHARE * len(filled), sum(1 for text in filled if _MARKED.search(text))
+    for level in reversed(range(table.header_rows)) if marked and marked >= least else ():
         header = table.header[level][column]
         names, separated = _listed(_UNIT.sub(" ", header).strip())
         read = [_numbers(text, separated) for text in texts]
@@ -212,10 +210,6 @@ def _parted(table: Table, column: int) -> _Parts | None:
             cells = [own if len(own) == len(names) else (text, *blank) for own, text in zip(read, texts, strict=True)]
             return _Parts([f"{name} {unit}".strip() for name in names], cells, level)
     return None
-
-
-def _is_filled(text: str) -> bool:
-    return any(map(str.isalnum, text)) and text.lower() != "n/a"
 
 
 def _listed(header: str) -> tuple[list[str], bool]:

@@ -124,8 +124,7 @@ class Table(Result):
     def headers(self) -> tuple[str, ...]:
         """One text per column, the levels of its header joined; a column without any by its number."""
         levels = zip(*self.header, strict=True) if self.header else [()] * self.shape[1]
-        joined = (" ".join(dict.fromkeys(filter(None, level))) for level in levels)
-        return tuple(text or str(number) for number, text in enumerate(joined))
+        return tuple(" ".join(dict.fromkeys(filter(None, level))) or str(at) for at, level in enumerate(levels))
 
     def to_frame(self) -> DataFrame:
         """The grid as a pandas data frame of texts."""
@@ -137,9 +136,6 @@ class Table(Result):
 
     def _tables(self) -> list[SmallTable]:
         return [SmallTable(self.body, self.headers, self.caption)]
-
-    def _repr_html_(self) -> str:
-        return self.html()
 
     def html(self, verdicts: Mapping[tuple[int, int], str] | None = None) -> str:
         """The table as it stands in the paper; cells that have a verdict are set in its colour."""
@@ -155,6 +151,8 @@ class Table(Result):
         lines = [[cell(at, text) for at, text in row if at not in covered] for row in places]
         return html_grid(lines, caption=self.caption)
 
+    _repr_html_ = html
+
 
 @dataclass(frozen=True, slots=True)
 class Tables(Tabular, Sequence[Table]):
@@ -164,8 +162,6 @@ class Tables(Tabular, Sequence[Table]):
     source: str = ""
     format: str = ""
     problems: tuple[str, ...] = ()
-
-    _told = "source format tables problems"
 
     @overload
     def __getitem__(self, index: int) -> Table: ...

@@ -25,6 +25,7 @@ from scoreproof.papers.printed_in_text import instead_of_tables
 from scoreproof.papers.proposals import OPEN, Proposals, left_unused, proposals
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.table_semantics import Interpretation, interpret
+from scoreproof.papers.text_facts.sizes import class_tables
 from scoreproof.quantities import quantity
 from scoreproof.validation import shown
 
@@ -214,7 +215,7 @@ def _tested(made: Proposals, table: Table, index: int, documents: Documents) -> 
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
     captions = [table.caption for table in read.tables]
     try:
-        made = proposals(read.paragraphs, captions)
+        made = proposals(read.paragraphs, captions, class_tables(read.tables))
     except ScoreproofError:
         raise
     except Exception as error:  # the text is of no use then, but its tables may be

@@ -23,7 +23,7 @@ from scoreproof.documents.read import read_paper
 from scoreproof.errors import UnreadableInput
 from scoreproof.papers.collecting import table_name, title_of
 from scoreproof.papers.named_data import data_named, data_of_parts, names_data
-from scoreproof.papers.proposals import named, recognised, sentences_of
+from scoreproof.papers.proposals import recognised, sentences_of
 from scoreproof.papers.specification.load import FILL_IN
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Scale, interpret
 from scoreproof.papers.text_facts import facts
@@ -33,6 +33,7 @@ from scoreproof.quantities import quantity
 
 _MOST_ROWS = 60
 _SIMPLE = re.compile(r"(?!(?:true|false|yes|no|null|on|off|y|n)$)[A-Za-z][A-Za-z0-9_]*", re.I)
+_CAPITALS = re.compile(r"\b[A-Z][A-Z0-9_-]+\b")  # "drive" is a verb, DRIVE a name
 _TESTED = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
 
 
@@ -165,7 +166,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     known = [fact for sentence in text for fact in facts(sentence)]
     needs: _Needs = {}
     tables = list(_tables(needs, useful, captions, known))
-    mentioned = tuple(entry.name for entry, _ in named(text))
+    mentioned = recognised(" ".join(word for sentence in text for word in _CAPITALS.findall(sentence.text)))
     for table in tables:
         table.fill(mentioned)
     counts = (fact for fact in reversed(known) if isinstance(fact, CaseCount))

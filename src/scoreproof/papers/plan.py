@@ -33,7 +33,7 @@ from scoreproof.papers.specification.load import Specification, check_labels
 from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report, RowKind, interpret
 from scoreproof.papers.table_semantics.columns import Scale
-from scoreproof.papers.table_semantics.headings import Role
+from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.interpret import understood
 from scoreproof.papers.table_semantics.rows import is_fold_header
 from scoreproof.papers.table_semantics.words import Patterns, loaded
@@ -118,16 +118,12 @@ class _Planner:
         self.guessed = bool(self.names) and readings.guessed(self.names)
 
     def plan(self, table: Table, meaning: Interpretation | None) -> TablePlan:
-        model, meaning = self.model, self._likeliest(table, meaning)
-        headings = [column.heading for column in meaning.columns]
-        scored = any(own.role is Role.SCORE or own.likely for own in headings)  # or named like a score, but not only
-        if not scored and model.untested is None:
-            headers = ", ".join(heading.text for heading in headings if heading.text)
-            words = (
-                f"no column is named like a score (the headers are: {headers[:200] or 'blank'}); say what they hold "
-            )
-            words += "with columns, or why the table is left out with untested"
-            raise self.spec.fail(("tables", self.index), words)
+        model = self.model
+        told = (model.transposed, model.decimal_comma, model.percent, model.binary)
+        if meaning is None or model.columns or any(value is not None for value in told):  # more than the table says
+            meaning = self._interpreted(table)
+        meaning = likeliest(meaning, alone=model.binary is None and self.guessed)
+        self._require_scores([column.heading for column in meaning.columns])
         check_labels(self.spec, self.index, meaning)
         self._check_experiments(meaning)
         self._first = meaning.rows[0].index if meaning.rows else 1  # the table row of the first below the headers
@@ -147,6 +143,14 @@ class _Planner:
         name = model.name or f"table {self.index + 1}"
         return TablePlan(name, table, meaning, self._task, meaning.reports, checks, unused, assumed, *more)
 
+    def _require_scores(self, headings: Sequence[Heading]) -> None:
+        scored = any(own.role is Role.SCORE or own.likely for own in headings)  # or named like a score, but not only
+        if not scored and self.model.untested is None:
+            headers = ", ".join(filter(None, (heading.text for heading in headings)))[:200] or "blank"
+            told = "say what they hold with columns, or why the table is left out with untested"
+            words = f"no column is named like a score (the headers are: {headers}); {told}"
+            raise self.spec.fail(("tables", self.index), words)
+
     def _unused(self, meaning: Interpretation, *, several_kinds: bool) -> tuple[str, ...]:
         """Columns and averages that no check uses, those included that no experiment of the table has."""
         names, usual = self.names, self.settings.usual
@@ -158,13 +162,6 @@ class _Planner:
         if any(report.counts.test_set() is not None for report in meaning.reports):
             stated.append(TestSet(1, 1))
         return (*parts, *untested_columns(meaning, stated, usual if self.guessed or not names else None))
-
-    def _likeliest(self, table: Table, meaning: Interpretation | None) -> Interpretation:
-        model = self.model
-        told = (model.transposed, model.decimal_comma, model.percent, model.binary)
-        if meaning is None or model.columns or any(value is not None for value in told):  # more than the table says
-            meaning = self._interpreted(table)
-        return likeliest(meaning, alone=model.binary is None and self.guessed)
 
     def _interpreted(self, table: Table) -> Interpretation:
         model = self.model

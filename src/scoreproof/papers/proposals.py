@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any
 
+from scoreproof.catalog import Entry, entry
 from scoreproof.catalog.files import shipped_spellings
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.text_facts import facts
@@ -43,6 +44,8 @@ _OTHER_DATA = "not used: no table is of these cases"
 _SOME: _Runs = (0,)  # runs, or random splits
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["proposals"])
 _MOST_WORDS = 12  # of the name of an entry
+_MOST_READINGS = 40  # of an entry that is only guessed
+_MOST_NAMED = 3
 
 
 @dataclass(slots=True)
@@ -70,8 +73,10 @@ class Proposals:
         return name
 
 
-def proposals(paragraphs: Iterable[tuple[str, str]], captions: Sequence[str]) -> Proposals:
-    """What paragraphs and the captions of tables propose.
+def proposals(
+    paragraphs: Iterable[tuple[str, str]], captions: Sequence[str], counted: Iterable[CaseCount] = ()
+) -> Proposals:
+    """What paragraphs and the captions of tables propose, and tables in which classes are ``counted``.
 
     >>> made = proposals([("The test set has 1,143 images.", "section 3.1")], [""])
     >>> [experiment["assumed"] for experiment in made.experiments.values()]
@@ -80,10 +85,10 @@ def proposals(paragraphs: Iterable[tuple[str, str]], captions: Sequence[str]) ->
     of_captions, text = sentences_of(paragraphs, captions)
     read = dict.fromkeys(fact for sentence in text for fact in facts(sentence))
     cut = of_wholes(text)
-    known = [fact for fact in read if not isinstance(fact, CaseCount) or fact.sentence not in cut]
-    paper = _Paper(known, _divided([*text, *(sentence for told in of_captions for sentence in told)]))
+    known = [*counted, *(fact for fact in read if not isinstance(fact, CaseCount) or fact.sentence not in cut)]
+    paper = _Paper(text, known, _divided([*text, *(sentence for told in of_captions for sentence in told)]))
     made = Proposals()
-    every: list[Fact] = list(read)
+    every: list[Fact] = [*known, *read]
     for caption, told in zip(captions, of_captions, strict=True):
         every += _of_table(made, paper, caption, told)
     for fact in dict.fromkeys(every):
@@ -110,6 +115,7 @@ def sentences_of(
 class _Paper:
     """What the text says."""
 
+    text: Sequence[Sentence]
     known: Sequence[Fact]
     divided: bool  # whether all cases are not one test set
     general: dict[tuple[str, _Runs], list[str]] = field(default_factory=dict)  # of tables whose captions say nothing
@@ -125,11 +131,15 @@ def _of_table(made: Proposals, paper: _Paper, caption: str, told: Sequence[Sente
     kinds = {type(fact) for fact in own}
     designs = [fact for fact in known if isinstance(fact, Folds | Split | Runs) and type(fact) not in kinds]
     sizes = _sized(made, paper, [*own, *designs], over) if CaseCount in kinds else []
+    sizes += _catalogued(made, told, over)
     part = None if crossed(caption) else only_part(caption)  # the caption's
     whose = str(part) if part in (Portion.VALIDATION, Portion.TRAINING) else ""
     if not sizes and (whose, over) not in paper.general:
         told_of = _as_tested(known, whose) if whose else known
-        paper.general[whose, over] = _sized(made, paper, told_of, over, whose)
+        paper.general[whose, over] = [
+            *_sized(made, paper, told_of, over, whose),
+            *_catalogued(made, paper.text, over),
+        ]
     sizes = sizes or paper.general[whose, over]
     made.of_tables.append(sizes if sizes and over else [*sizes, unsized(made, over_runs=bool(over))])
     return own
@@ -241,6 +251,40 @@ def _suggested(made: Proposals, suggestion: Suggestion, whose: str, over: _Runs)
     if suggestion.stratified is not None:
         design["stratified"] = suggestion.stratified
     return made.add(label, dataset, f"the scores are of the {label} of {place}", over, told, **design)
+
+
+def _catalogued(made: Proposals, text: Sequence[Sentence], over: _Runs) -> list[str]:
+    """The names of the experiments on data of the catalogue that sentences name."""
+    names = []
+    for known, sentence in named(text):
+        title, used = known.title.split(",")[0], "not used: it is read in too many ways"
+        if len(known.readings()) <= _MOST_READINGS:
+            assumed = f"the data are {title} of {sentence.place or 'the text'}"
+            used = made.add(title, {"catalog": known.name}, assumed, over, [sentence])
+            names.append(used)
+        told = {"what": f"the data set {title}", "sentence": sentence.text, "place": sentence.place, "used": used}
+        made.extracted += [told] if told not in made.extracted else []
+    return names
+
+
+def named(sentences: Iterable[Sentence]) -> list[tuple[Entry, Sentence]]:
+    """The entries that sentences name, each with the first sentence that does; none if they are many.
+
+    >>> told = [Sentence("We drive the error down."), Sentence("All images of the DRIVE dataset were used.")]
+    >>> [(entry.name, sentence.text) for entry, sentence in named(told)]
+    [('drive', 'All images of the DRIVE dataset were used.')]
+    """
+    told: dict[str, Sentence] = {}
+    for sentence in sentences:
+        text = "" if _SAYS["of_others"].search(sentence.text) else sentence.text
+        matches = [match[1] for name in ("before_data", "behind_data") for match in _SAYS[name].finditer(text)]
+        for word in (*matches, *(word for match in matches for word in match.split())):
+            plain = "".join(re.findall(r"[a-z0-9]+", word.lower()))
+            # "German" and "hepatitis" are words, unless a repository is named, too
+            if plain in _entries() and (word.isupper() or not plain.isalpha() or _SAYS["repository"].search(text)):
+                told.setdefault(_entries()[plain], sentence)
+    # more are of a survey, or a table of data sets
+    return [(entry(name), sentence) for name, sentence in told.items()] if len(told) <= _MOST_NAMED else []
 
 
 @lru_cache(maxsize=64)

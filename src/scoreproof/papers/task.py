@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -151,21 +151,21 @@ class TableSettings:
         special = self._columns or self._brackets != "ignore" or {value.spread_kind for value in values} - {""}
         if len(scores) == len(values) and not special:
             return self.usual, scores
-        return self._of_special(values, list(scores))
-
-    def _of_special(self, values: Sequence[Value], names: list[str]) -> tuple[Conventions, dict[str, str]]:
         first = {value.score: value for value in reversed(values)}
-        scores = {name: first[name].text for name in names}
+        scores = {name: first[name].text for name in scores}
         bracketed = [value for value in first.values() if value.cell.bracket and self._brackets != "ignore"]
         for value in bracketed:
             scores[value.score] = value.cell.text(percent=value.text.endswith("%"), spread=value.cell.bracket)
-        spreads = {value.spread_kind for value in first.values()} - {""}
+        how = self._with_spread(first.values(), bool(bracketed))
+        return self.by_name({quantity(name).name: first[name] for name in scores}, how), scores
+
+    def _with_spread(self, values: Iterable[Value], bracketed: bool) -> Conventions:
+        spreads = {value.spread_kind for value in values} - {""}
         kinds = {"error" if kind == "sem" else "deviation" for kind in spreads}
         kinds |= {self._brackets} if bracketed else set()
-        how = self.usual
-        if kinds and how.spread != "ignore":
-            how = how.but(spread=kinds.pop() if len(kinds) == 1 else "ignore")
-        return self.by_name({quantity(name).name: first[name] for name in names}, how), scores
+        if not kinds or self.usual.spread == "ignore":
+            return self.usual
+        return self.usual.but(spread=kinds.pop() if len(kinds) == 1 else "ignore")
 
     def by_name(self, values: Mapping[str, Value], how: Conventions | None = None) -> Conventions:
         """The options with the rounding or eps that columns have of their own, by the names of the scores."""

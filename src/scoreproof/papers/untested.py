@@ -35,8 +35,8 @@ def untested_parts(meaning: Interpretation, options: Conventions, *, of_classes:
     """Columns and averages that no check uses, each with the reason; used are averages that some row is tested for."""
     notes = [f"{column.heading.text}: {column.heading.note or 'not a score'}" for column in meaning.untested]
     headings = [column.heading for column in meaning.score_columns]
-    qualified = [own for own in headings if own.qualifier and not of_classes]
-    used = _averages_tested(meaning, options) if qualified else set()
+    qualified = [] if of_classes else [own for own in headings if own.qualifier]
+    used = _used_averages(meaning, options) if qualified else set()
     others = [own for own in qualified if (own.qualifier, own.score) not in used]
     kinds = (f"{own.text}: {own.qualifier} averages over classes are not tested" for own in others)
     ranges = [own for own in headings if own.statistic in ("median", "interval")]
@@ -44,8 +44,9 @@ def untested_parts(meaning: Interpretation, options: Conventions, *, of_classes:
     return (*notes, *dict.fromkeys((*kinds, *medians)), *meaning.not_compared)
 
 
-def _averages_tested(meaning: Interpretation, options: Conventions) -> set[tuple[str, str]]:
-    over = ((row, meaning.over_classes(row.group)) for row in meaning.reports if row.qualified and row.kind in _KINDS)
+def _used_averages(meaning: Interpretation, options: Conventions) -> set[tuple[str, str]]:
+    rows = [row for row in meaning.reports if row.qualified and row.kind in _KINDS]
+    over = ((row, meaning.over_classes(row.group)) for row in rows)
     return {(value.qualifier, value.score) for row, word in over if word for value in _averages(row, word, options)}
 
 

@@ -1,12 +1,7 @@
 """Tables of PDF files that carry text (a scanned page does not), their captions, and the paragraphs around them.
 
-A caption begins with "Table" and stands right above its table or right below it. One between two tables could be of
-either: authors mostly keep to one side, and the tables with one caption only tell which. No caption is given to two.
-A table that goes on on the next page is one.
-
-Paragraphs are read in the order of the file, in which columns of text stand one after the other. Words that a line
-break divides are joined, but for compounds that keep their hyphen ("cross-validation"). A paragraph ends at a gap, and
-goes on over columns and pages where the last line ended in the middle of a sentence.
+A caption between two tables is given to one: authors mostly keep to one side, and tables with one caption only tell
+which. Paragraphs are read in the order of the file, in which columns of text stand one after the other.
 """
 
 from __future__ import annotations
@@ -94,23 +89,17 @@ class _NearCaption(NamedTuple):
     text: str
 
 
-class _NearCaptions(NamedTuple):
-    """The captions that a table may have: the one above it, the one below it, and the first line of one of a figure."""
-
-    above: _NearCaption | None
-    below: _NearCaption | None
-    figure: str = ""
-
-
 class _DraftedTable(NamedTuple):
     """A table before it is known which caption it has."""
 
     page: int
     grid: Table
-    captions: _NearCaptions
+    columns: tuple[float, ...]  # the middle of what stands in each
     rules: int  # that cross it
     boxed: bool  # whether vertical rules part its columns
-    columns: tuple[float, ...]  # the middle of what stands in each
+    above: _NearCaption | None
+    below: _NearCaption | None
+    figure: str  # the first line of the caption of one below it
 
 
 class _Pages:
@@ -139,9 +128,9 @@ class _Pages:
         for region in regions:
             grid, columns = grid_of(region)
             if min(grid.shape) >= 2:
-                near = _near_captions(number, region, text)
-                ruled = (sum(map(region.is_full, region.rules)), len(region.edges) > BOOKTABS)
-                self._drafted.append(_DraftedTable(number, grid, near, *ruled, columns))
+                rules, boxed = sum(map(region.is_full, region.rules)), len(region.edges) > BOOKTABS
+                near = _captions(number, region, text)
+                self._drafted.append(_DraftedTable(number, grid, columns, rules, boxed, *near))
                 require_within("tables", len(self._drafted), self._source.name, least=True)
 
     def _read(self, number: int, lines: Sequence[Line]) -> None:
@@ -178,14 +167,14 @@ class _Pages:
 
     def contents(self) -> Contents:
         """Everything that was collected."""
-        captions = _settled([table.captions for table in self._drafted])
+        captions = _settled(self._drafted)
         whole: list[tuple[_DraftedTable, str]] = []
         for table, caption in zip(self._drafted, captions, strict=True):
             joined = _continued(*whole[-1], table, caption) if whole else None
             if joined is not None:
                 whole[-1] = (joined, whole[-1][1])
             elif caption or _is_plausible(table):
-                whole.append((table, caption or table.captions.figure))
+                whole.append((table, caption or table.figure))
         known = {"", *map(_label_of, captions)}
         missing = [(label, page) for label, page in self._captions.items() if label not in known]
         unread = "page {1}: no table was read under the caption of {0}"
@@ -200,10 +189,9 @@ def _is_plausible(table: _DraftedTable) -> bool:
     """Whether what has no caption is a table: not a figure, not formulas, not lines of prose."""
     cells = [text for row in table.grid.body for text in row]
     filled = [text for text in cells if text]
-    sparse = len(filled) < _FILLED * len(cells)
-    if table.rules >= BOOKTABS or table.boxed:
-        return not table.captions.figure or (table.rules >= BOOKTABS and not sparse)
-    return not table.captions.figure and not sparse and sum(map(looks_numeric, filled)) >= _RESULTS * len(filled)
+    dense, ruled = len(filled) >= _FILLED * len(cells), table.rules >= BOOKTABS
+    results = dense and sum(map(looks_numeric, filled)) >= _RESULTS * len(filled)
+    return ruled and dense if table.figure else ruled or table.boxed or results
 
 
 def _continued(upper: _DraftedTable, title: str, lower: _DraftedTable, caption: str) -> _DraftedTable | None:
@@ -230,30 +218,31 @@ def _label_of(caption: str) -> str:
     return "" if match is None else tidy(match[1]).lower()
 
 
-def _settled(tables: Sequence[_NearCaptions]) -> list[str]:
+def _settled(tables: Sequence[_DraftedTable]) -> list[str]:
     """The caption of every table of a document; the nearest ones on the usual side are given first."""
-    alone = Counter(above is not None for above, below, _ in tables if (above is None) != (below is None))
+    alone = Counter(table.above is not None for table in tables if (table.above is None) != (table.below is None))
     usual = alone[True] >= alone[False]  # whether captions stand above
     claims = sorted(
-        (side is not usual, caption.distance, table, caption)
-        for table, (above, below, _) in enumerate(tables)
-        for side, caption in ((True, above), (False, below))
+        (side is not usual, caption.distance, at, caption)
+        for at, table in enumerate(tables)
+        for side, caption in ((True, table.above), (False, table.below))
         if caption is not None
     )
     texts = [""] * len(tables)
     given: set[tuple[int, float, float]] = set()
-    for *_, table, caption in claims:
-        if not texts[table] and caption.place not in given:
-            texts[table] = caption.text
+    for *_, at, caption in claims:
+        if not texts[at] and caption.place not in given:
+            texts[at] = caption.text
             given.add(caption.place)
     return texts
 
 
-def _near_captions(page: int, region: Region, lines: Sequence[Line]) -> _NearCaptions:
-    """The captions right above and right below a table, in lines that are of no table."""
-    below = [line for line in lines if region.bottom < line.y < region.bottom + _FAR]
-    figures = (text for text in (text_of(_beside(line, region)) for line in below) if _FIGURE.match(text))
-    return _NearCaptions(_above(page, region, lines), _below(page, region, below), tidy(next(figures, "")))
+def _captions(page: int, region: Region, lines: Sequence[Line]) -> tuple[_NearCaption | None, _NearCaption | None, str]:
+    """The captions right above and right below a table, and that of a figure, in lines that are of no table."""
+    own = [(line, words) for line in lines if (words := _beside(line, region))]
+    below = [(line, words) for line, words in own if region.bottom < line.y < region.bottom + _FAR]
+    figure = next((text for text in (text_of(words) for _, words in below) if _FIGURE.match(text)), "")
+    return _above(page, region, lines), _below(page, region, below), tidy(figure)
 
 
 def _above(page: int, region: Region, lines: Sequence[Line]) -> _NearCaption | None:
@@ -261,10 +250,7 @@ def _above(page: int, region: Region, lines: Sequence[Line]) -> _NearCaption | N
     above = [line for line in lines if region.top - _FARTHEST < line.y <= region.top + 1]
     taken: list[str] = []
     lowest = upper = region.top
-    for line in reversed(above):
-        words = _beside(line, region)
-        if not words:
-            continue
+    for line, words in ((line, words) for line in reversed(above) if (words := _beside(line, region))):
         if upper - line.y > max(_FAR, _PARAGRAPH * line.size):
             break
         lowest, upper = lowest if taken else line.y, line.y
@@ -279,26 +265,16 @@ def _above(page: int, region: Region, lines: Sequence[Line]) -> _NearCaption | N
     return None
 
 
-def _below(page: int, region: Region, lines: Sequence[Line]) -> _NearCaption | None:
+def _below(page: int, region: Region, lines: Sequence[tuple[Line, tuple[Word, ...]]]) -> _NearCaption | None:
     """The paragraph that begins with "Table" right below the region."""
-    caption: _NearCaption | None = None
-    last = region.bottom
-    for line in lines:
-        words = _beside(line, region)
-        if not words or line.y <= region.bottom + 1:
-            continue
-        text = tidy(text_of(words))
-        begins = _CAPTION.match(text) is not None
-        if begins if caption is not None else not begins:
-            break
-        if caption is None:
-            caption = _NearCaption((page, line.y, words[0].x0), line.y - line.size - region.bottom, text)
-        elif line.y - last > _STEP * line.size:
-            break
-        else:
-            caption = caption._replace(text=f"{caption.text} {text}")
-        last = line.y
-    return caption
+    lines = [(line, words) for line, words in lines if line.y > region.bottom + 1]
+    begins = [_CAPTION.match(text_of(words)) is not None for _, words in lines]
+    if not begins or not begins[0]:
+        return None
+    far = (b.y - a.y > _STEP * b.size for (a, _), (b, _) in pairwise(lines))
+    end = next((at for at, (gap, begin) in enumerate(zip(far, begins[1:], strict=True), 1) if gap or begin), len(lines))
+    (first, words), text = lines[0], " ".join(text_of(words) for _, words in lines[:end])
+    return _NearCaption((page, first.y, words[0].x0), first.y - first.size - region.bottom, tidy(text))
 
 
 def _beside(line: Line, region: Region) -> tuple[Word, ...]:

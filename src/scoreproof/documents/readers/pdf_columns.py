@@ -1,9 +1,8 @@
 """From the lines of a table region to its grid.
 
 Columns are bounded by vertical rules where there are any, otherwise by the gaps that run through all lines with
-numbers. A header over several columns is tied to the rule under it, to the vertical rules beside it, or to the columns
-it is centred on or flush with. A label centred beside several rows stands between two baselines, or alone in the middle
-of a block: it is spread over the rows it is centred on.
+numbers. A header is tied to the rule under it, to those beside it, or to the columns it is centred on. A label that
+stands between two baselines, or alone in a block, is spread over the rows it is centred on.
 """
 
 from __future__ import annotations

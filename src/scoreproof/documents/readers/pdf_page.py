@@ -1,9 +1,8 @@
 """What stands on a PDF page, from PDFium: its glyphs, their words and lines, and the straight lines and boxes it draws.
 
-PDFium reads some ten to forty times as fast as parsers in Python, so that a thesis is read within the limits. Places
-are in points from the upper left corner of the page as it is shown; a page that is stored sideways is turned. Glyphs
-are gathered into lines by their baselines (the boxes of mathematical fonts are misleading), and into words by the gaps
-between them; small raised or lowered ones are marked, so that no footnote lengthens a number.
+PDFium reads some ten to forty times as fast as parsers in Python. Places are in points from the upper left corner of
+the page as it is shown. Glyphs are gathered into lines by their baselines (the boxes of mathematical fonts mislead);
+small raised or lowered ones are marked, so that no footnote lengthens a number.
 """
 
 from __future__ import annotations
@@ -36,10 +35,7 @@ _LOCKED = "the PDF asks for a password; save a copy without one, and give that"
 
 
 class Glyph(NamedTuple):
-    """A character: its sides, its baseline, where its line runs (0 right, 1 up, -1 down), if a blank is before it.
-
-    ``order`` is its place in the file, where text mostly stands as it is read.
-    """
+    """A character: its sides and baseline, where its line runs (0 right, 1 up, -1 down), its place in the file."""
 
     text: str
     x0: float
@@ -238,9 +234,8 @@ def _sides(points: Sequence[tuple[float, float]]) -> tuple[float, float, float, 
 def _is_box(points: Sequence[tuple[float, float]]) -> bool:
     """Whether points are the corners of a box with upright sides."""
     x0, x1, top, bottom = _sides(points)
-    corners = {(abs(x - x0) <= abs(x - x1), abs(y - top) <= abs(y - bottom)) for x, y in points}
-    upright = all(min(abs(x - x0), abs(x - x1)) < 0.5 and min(abs(y - top), abs(y - bottom)) < 0.5 for x, y in points)
-    return 4 <= len(points) <= 5 and upright and (len(corners) == 4 or x1 - x0 < 3 or bottom - top < 3)
+    near = all(min(abs(x - x0), abs(x - x1)) < 0.5 and min(abs(y - top), abs(y - bottom)) < 0.5 for x, y in points)
+    return 4 <= len(points) <= 5 and near
 
 
 class Word(NamedTuple):

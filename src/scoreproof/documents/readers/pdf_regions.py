@@ -1,8 +1,8 @@
 """Where the tables of a PDF page are: between rules, around a single rule, or in lines that stand in columns.
 
-A rule is often drawn in pieces that touch, one for each cell; these are joined. Horizontal rules of one extent bound a
-table (booktabs has three of them, a boxed table one per row). Web pages often print only the rule under the header, so
-the region grows over the tabular lines next to it. Without any rule, three lines with several numbers make a table.
+Horizontal rules of one extent bound a table (booktabs has three of them, a boxed table one per row). Web pages often
+print only the rule under the header, so the region grows over the tabular lines next to it. Without any rule, three
+lines with several numbers make a table.
 """
 
 from __future__ import annotations
@@ -223,14 +223,12 @@ def _distinct(places: Iterable[float]) -> list[float]:
 
 def _header_above(above: list[Line], edge: float) -> list[Line]:
     """Lines right above the region whose words stand apart: upper levels of its header."""
-    taken: list[Line] = []
-    for line in reversed(above):
-        apart = len(line.segments(2 * GAP)) >= 2 and numbers(line.words) == 0
-        if not apart or _is_caption(line) or edge - line.y > 1.2 * line.size:
+    start = len(above)
+    while start and edge - (line := above[start - 1]).y <= 1.2 * line.size and not _is_caption(line):
+        if len(line.segments(2 * GAP)) < 2 or numbers(line.words) > 0:
             break
-        taken.insert(0, line)
-        edge = line.y - 0.7 * line.size
-    return taken
+        start, edge = start - 1, line.y - 0.7 * line.size
+    return above[start:]
 
 
 def _bare(lines: list[Line], tables: list[Region], rules: list[RuledLine]) -> Iterator[Region]:

@@ -16,7 +16,6 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from scoreproof.csv_reader import Content, Line, each_line, separator_of
 from scoreproof.documents.formats import DICTIONARY, REPORT, Contents, Source, looked_through
@@ -27,25 +26,20 @@ from scoreproof.quantities.measures import measure
 
 def read(source: Source) -> Contents:
     """Every table of a text, as its format says."""
-    if source.format != "classification-report":
-        return _with_blanks(source) if source.format == "text" else _delimited(source)
     contents = Contents(source)
-    add_reports(contents, source.text)
+    {"text": _with_blanks, "classification-report": add_reports}.get(source.format, _delimited)(contents, source.text)
     return contents
 
 
-def _delimited(source: Source) -> Contents:
-    text = source.text
-    separator = "\t" if source.format == "tsv" else separator_of(text)
-    lines = list(each_line(Content(source.name or "text", text), separator))
+def _delimited(contents: Contents, text: str) -> None:
+    separator = "\t" if contents.source.format == "tsv" else separator_of(text)
+    lines = list(each_line(Content(contents.source.name or "text", text), separator))
     # Without quotes, odd characters and double blanks there is nothing to tidy inside the cells.
     if '"' in text or "  " in text or not text.isascii() or not text.replace("\n", "").isprintable():
         lines = [(number, list(map(tidy, cells))) for number, cells in lines]
-    contents = Contents(source)
     for filled, block in itertools.groupby(lines, key=lambda line: any(line[1])):
         if filled:
             _add_table(contents, list(block))
-    return contents
 
 
 def _add_table(contents: Contents, block: list[Line]) -> None:
@@ -72,12 +66,12 @@ _BETWEEN_NAMES = re.compile(r"\s+(?!(?:\(\S*\)|\[\S*\]|%|↑|↓|score|avg\.?|ra
 Place = tuple[int, int]  # from where to where something stands on a line
 
 
-def _with_blanks(source: Source) -> Contents:
+def _with_blanks(contents: Contents, text: str) -> None:
     """The tables of a pasted text; blank lines separate them."""
-    blocks = _blocks(looked_through(source.text).split("\n"))
-    paragraphs = (tidy(" ".join(line for line in block if line.count("|") < 2)) for _, block in blocks)
-    contents = Contents(source, paragraphs=((text, "") for text in paragraphs))
-    lines = source.text.split("\n")
+    blocks = _blocks(looked_through(text).split("\n"))
+    prose = (tidy(" ".join(line for line in block if line.count("|") < 2)) for _, block in blocks)
+    contents.paragraphs = ((words, "") for words in prose)
+    lines = text.split("\n")
     for start, end, scores, caption in list(score_lists(lines, printed=True)):
         contents.add(rectangle(scores, 1), caption=caption, line=start + 1)
         lines[start:end] = [""] * (end - start)
@@ -99,7 +93,6 @@ def _with_blanks(source: Source) -> Contents:
             contents.add(grid, caption=caption, line=start)
         elif any(map(str.isdigit, "".join(rows))):
             contents.problems.append(f"line {start}: these {len(rows)} lines do not fall into columns")
-    return contents
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
@@ -180,8 +173,7 @@ _ENTRY = re.compile(r"""(['"])((?:(?!\1)[^\n]){0,200})\1\s*:\s*(?:\{([^{}]{0,500
 _SCORE = re.compile(r"""['"](precision|recall|f1-score|support)['"]\s*:\s*([^,\s]{1,40})""")
 _NUMPY = re.compile(r"np\.(?:float|int)\d\d\(([^()]{0,40})\)")
 _COLUMNS = ("precision", "recall", "f1-score", "support")
-_LONGEST_ROW = 1_000  # characters
-_MOST_BLANKS = 3  # lines in a row after which a report has ended
+_LONGEST_ROW, _MOST_BLANKS = 1_000, 3  # characters of a line, and blank lines after which a report has ended
 
 
 def add_reports(contents: Contents, text: str) -> None:
@@ -239,29 +231,19 @@ _PAIR = re.compile(rf"(?P<name>[A-Za-z][\w @/-]{{0,30}}?)\s?[=:]\s?(?P<value>{_P
 # What a training that goes on prints.
 _LOG = re.compile(r"\b(?:epoch|step|iter(?:ation)?|batch|fold)\b\D?\s?\d|\d\s?/\s?\d", re.IGNORECASE)
 _MARKS = str.maketrans("", "", "*`_")
-_FEWEST = 2
-_MOST = 60  # lines of one list
-_LONGEST = 200  # characters of a line
+_FEWEST, _MOST, _LONGEST = 2, 60, 200  # names of scores and lines of one list, characters of a line
 
 
-class ScoreList(NamedTuple):
-    """Scores with their names above them, and the lines they stand in: the first, and the one behind the last."""
-
-    start: int
-    end: int
-    rows: list[list[str]]
-    caption: str
+ScoreList = tuple[int, int, list[list[str]], str]  # the first line, the one behind the last, rows, caption
 
 
 def score_lists(lines: Sequence[str], *, printed: bool = False) -> Iterator[ScoreList]:
     """Every list of scores; without bullets only where a program ``printed`` the lines.
 
-    >>> (scores,) = score_lists(["It gives:", "- Loss: 0.31", "- Accuracy: 0.91", "- **F1**: 0.90"])
-    >>> scores.start, scores.rows
-    (1, [['Loss', 'Accuracy', 'F1'], ['0.31', '0.91', '0.90']])
-    >>> (scores,) = score_lists(["SVM: Acc=0.91, F1=0.90", "k-NN: Acc=0.88, F1=0.85"], printed=True)
-    >>> scores.rows
-    [['', 'Acc', 'F1'], ['SVM', '0.91', '0.90'], ['k-NN', '0.88', '0.85']]
+    >>> list(score_lists(["It gives:", "- Loss: 0.31", "- Accuracy: 0.91", "- **F1**: 0.90"]))
+    [(1, 4, [['Loss', 'Accuracy', 'F1'], ['0.31', '0.91', '0.90']], 'It gives:')]
+    >>> list(score_lists(["SVM: Acc=0.91, F1=0.90", "k-NN: Acc=0.88, F1=0.85"], printed=True))
+    [(0, 2, [['', 'Acc', 'F1'], ['SVM', '0.91', '0.90'], ['k-NN', '0.88', '0.85']], '')]
     """
     at = 0
     while at < len(lines):
@@ -272,22 +254,19 @@ def score_lists(lines: Sequence[str], *, printed: bool = False) -> Iterator[Scor
         if len(set(names)) == len(names) and sum(measure(name) is not None for name in names) >= _FEWEST:
             near = (tidy(line.translate(_MARKS)).lstrip("# ") for line in reversed(lines[max(0, at - 3) : at]))
             above = next((text for text in near if re.search(r"\w", text)), "")
-            yield ScoreList(at, end, rows, above[:300])
+            yield at, end, rows, above[:300]
         at = max(end, at + 1)
 
 
 def _points(lines: Sequence[str], at: int, shape: re.Pattern[str]) -> tuple[list[list[str]], int]:
     """Names and values of the lines from a place on that have one each, and where they end."""
-    names: list[str] = []
-    values: list[str] = []
+    names, values = list[str](), list[str]()
     while at < len(lines) and len(names) < _MOST and len(lines[at]) <= _LONGEST:
         point = None if _LOG.search(lines[at]) else shape.fullmatch(lines[at])
         name = "" if point is None else tidy(point["name"].translate(_MARKS))
         if point is None or [name] == names[:1]:  # the next report
             break
-        names.append(name)
-        values.append(tidy(point["value"]))
-        at += 1
+        names, values, at = [*names, name], [*values, tidy(point["value"])], at + 1
     return [names, values], at
 
 

@@ -23,7 +23,7 @@ from scoreproof.files import read_json, read_yaml
 from scoreproof.limits import require_within
 
 _DIGITS = 10
-_NOTE = "numbers of a data frame have lost their trailing zeros; texts keep them"
+_NOTES = ("numbers of a data frame have lost their trailing zeros; texts keep them",)
 
 
 @runtime_checkable
@@ -52,7 +52,7 @@ def table_of(frame: PandasFrame) -> Table:
     if not rows or not len(frame.columns):
         raise UnreadableInput("data frame: expected rows and columns, got none")
     body = [[*([] if plain else _texts(key)), *map(text_of, values)] for key, *values in rows]
-    notes = (_NOTE,) if any(isinstance(value, float) for _, *values in rows for value in values) else ()
+    notes = _NOTES if any(isinstance(value, float) for _, *values in rows for value in values) else ()
     return replace(rectangle([*zip(*columns, strict=True), *body], height), format="frame", notes=notes)
 
 
@@ -195,13 +195,11 @@ def _add_model(contents: Contents, name: str, results: list[Any]) -> None:
         if values:
             rows.append((_label(result.get("task")), _label(result.get("dataset"), "config", "split"), values))
     columns = list(dict.fromkeys(column for *_, values in rows for column in values))
-    lines = [["task", "dataset", *(title for title, _ in columns)]]
-    if any(title.casefold() != kind.casefold() for title, kind in columns):
-        lines.append(["", "", *(kind for _, kind in columns)])
-    headers = len(lines)
-    lines += [[task, dataset, *(values.get(column, "") for column in columns)] for task, dataset, values in rows]
+    two = any(title.casefold() != kind.casefold() for title, kind in columns)
+    heads = [["task", "dataset", *(title for title, _ in columns)], ["", "", *(kind for _, kind in columns)]][: 1 + two]
+    lines = [[task, dataset, *(values.get(column, "") for column in columns)] for task, dataset, values in rows]
     if columns:
-        contents.add(rectangle(lines, headers), caption=name, kind="model-index")
+        contents.add(rectangle([*heads, *lines], len(heads)), caption=name, kind="model-index")
 
 
 def _column(metric: Any) -> tuple[str, str] | None:

@@ -1,8 +1,7 @@
 """Sheets of workbooks, every number as the sheet shows it: Excel (ECMA-376) and OpenDocument (ISO/IEC 26300).
 
-In Excel the stored number and its format (ECMA-376, part 1, section 18.8.31) together give the printed text; a number
-in a format that is not understood (fractions, conditions) is noted. OpenDocument keeps what a cell shows as text; cells
-and rows that are alike are stored once with a count.
+In Excel the stored number and its format (ECMA-376, part 1, section 18.8.31) together give the printed text.
+OpenDocument keeps it as text; cells and rows that are alike are stored once with a count.
 """
 
 from __future__ import annotations
@@ -55,18 +54,14 @@ def _add_tables(contents: Contents, title: str, rows: Iterable[_Row]) -> None:
     for _, placed in itertools.groupby(enumerate(filled), key=lambda placed: placed[1].number - placed[0]):
         block = [row for _, row in placed]
         notes = [note for row in block for note in row.notes]
-        single = list(itertools.takewhile(_is_single, block))
-        caption = " ".join([*filter(None, [above]), *(row.cells[0].text for row in single)])
+        texts = ([cell.text for cell in row.cells] for row in block)
+        single = [first for first, *_ in itertools.takewhile(lambda own: any(own[:1]) and not any(own[1:]), texts)]
+        caption = " ".join(filter(None, [above, *single]))
         block = block[len(single) :]
         grid = lay([row.cells for row in block])
         above = "" if grid.rows else caption
         if len(grid.rows) > 1:
             contents.add(grid, caption=caption, notes=notes, line=block[0].number, sheet=title)
-
-
-def _is_single(row: _Row) -> bool:
-    first, *others = row.cells or [Placed("")]
-    return bool(first.text) and not any(cell.text for cell in others)
 
 
 Sheets = Iterator[tuple[str, bool, Iterator[_Row]]]  # title, whether it is shown, rows

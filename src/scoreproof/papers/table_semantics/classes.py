@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scoreproof.errors import InvalidValue, ScoreproofError
 from scoreproof.jsonable import Jsonable, document
@@ -18,13 +18,10 @@ from scoreproof.kinds.multi_class.problem import ClassesProblem, classes_problem
 from scoreproof.papers.table_semantics.cells import CellKind, Counts, ReadCell
 from scoreproof.papers.table_semantics.columns import Scale
 from scoreproof.papers.table_semantics.headings import Heading, Role
-from scoreproof.papers.table_semantics.interpretation import AverageCheck, compared
+from scoreproof.papers.table_semantics.interpretation import AverageCheck, Column, compared
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind
 from scoreproof.papers.table_semantics.words import PATTERNS, SETS, key_of
 from scoreproof.reported import Rounding, report
-
-if TYPE_CHECKING:
-    from scoreproof.papers.table_semantics.interpretation import Column
 
 _SAYS = PATTERNS["classes"]
 _MEASURES = ("ppv", "sens", "f1")
@@ -134,7 +131,11 @@ def with_classes(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
     total, doubts = _supports(rows)
     if doubts or total is None or all(row.kind is not RowKind.ACCURACY for row in rows):
         return rows
-    return [_with_negatives(row, total) for row in rows]
+    for place, row in enumerate(rows):
+        size = row.counts.support
+        if row.kind is RowKind.CLASS and size is not None and size < total:
+            rows[place] = replace(row, counts=row.counts.merged(Counts(p=size, n=total - size)))
+    return rows
 
 
 def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Rounding) -> ClassReport | None:
@@ -213,13 +214,6 @@ def _supports(rows: Sequence[Row]) -> tuple[int | None, list[str]]:
     elif not known and len(sizes) > 2 and whole and whole / 2 in sizes:
         doubts = [f"row {classes[sizes.index(whole // 2)].label!r} may be the total of the others"]
     return (known[0] if known else None), doubts
-
-
-def _with_negatives(row: Row, total: int) -> Row:
-    support = row.counts.support
-    if row.kind is not RowKind.CLASS or support is None or total <= support:
-        return row
-    return replace(row, counts=row.counts.merged(Counts(p=support, n=total - support)))
 
 
 def _average(label: str) -> str:

@@ -112,9 +112,8 @@ class _Reader:
             return heading(Role.OTHER, note=self.unsure, likely=score.name, shy=self.shy)
         if score is not None:
             known = key_of(self.spelled) in (score.name, key_of(score.title))
-            return heading(
-                Role.SCORE, score=score.name, note="" if known else f"{self.spelled!r} read as {score.title}"
-            )
+            note = "" if known else f"{self.spelled!r} read as {score.title}"
+            return heading(Role.SCORE, score=score.name, note=note)
         if self.percent or not self.count:
             return heading(Role.OTHER, note="no score of this name is known")
         unsure = "cases of which set? 'total' in columns says that they are the evaluated ones"
@@ -195,8 +194,7 @@ class _Reader:
         score = _registered(match[1]) if match else None
         if match is None or score is None or score.kind != REGRESSION or key_of(match[2]) in words.NO_UNITS:
             return False
-        key = key_of(match[1])
-        self._name(score, match[1], shy=key if key in words.SHY else "")
+        self._name(score, match[1], shy=key if (key := key_of(match[1])) in words.SHY else "")
         self._beside(match[2].strip())
         return True
 

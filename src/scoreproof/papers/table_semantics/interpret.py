@@ -51,8 +51,7 @@ def interpret(
     """Say what a table's columns, rows and cells mean.
 
     ``columns`` maps headers (or column numbers from 0) to score names, counts (``p``, ``n``, ``total``, ``tp`` ...),
-    ``label`` or ``ignore``, where the headers do not speak for themselves. ``transposed``, ``decimal_comma`` and
-    ``percent`` overrule what the table suggests.
+    ``label`` or ``ignore``; ``transposed``, ``decimal_comma`` and ``percent`` overrule what the table suggests.
 
     >>> from scoreproof.documents import read_tables
     >>> table = read_tables("Method,N,pos,Acc (%),F1\\nA,200,80,90.0,0.873\\nB,200,80,n/a,0.9?\\n")[0]
@@ -95,24 +94,14 @@ def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Sca
     assumptions += _assumed(columns)
     reports = _reports(oriented, rows, columns)
     rounding = Rounding.NEAREST if table.format == "classification-report" else Rounding.ANY
+    folds, classes = fold_blocks(rows, reports), class_report(rows, columns, rounding)
+    averages, turned = averages_over_classes(oriented.headings, reports, table.caption), oriented.transposed
+    kind = CellKind.UNREAD
+    lost = ((row.index, at, cell) for row in rows for at, cell in enumerate(row.cells) if cell.kind is kind)
+    unread = tuple(Unread(*((j, i) if turned else (i, j)), cell.raw, cell.why) for i, j, cell in lost)
+    notes = tuple(dict.fromkeys(assumptions))
     return Interpretation(
-        table,
-        oriented.transposed,
-        columns,
-        tuple(rows),
-        tuple(reports),
-        fold_blocks(rows, reports),
-        class_report(rows, columns, rounding),
-        tuple(dict.fromkeys(assumptions)),
-        tuple(
-            Unread(*((column, row.index) if oriented.transposed else (row.index, column)), cell.raw, cell.why)
-            for row in rows
-            for column, cell in enumerate(row.cells)
-            if cell.kind is CellKind.UNREAD
-        ),
-        comma,
-        averages_over_classes(oriented.headings, reports, table.caption),
-        options,
+        table, turned, columns, tuple(rows), tuple(reports), folds, classes, notes, unread, comma, averages, options
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from itertools import groupby
+from itertools import groupby, product
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.checking import Answer, Verdict, ask
@@ -251,7 +251,7 @@ def with_numbered(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
 
 
 def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlock, ...]:
-    """The blocks of fold rows, each with the summary rows right after (or before) it; or those of folds in columns."""
+    """The blocks of fold rows, each with the summary rows right after it; or those of folds in columns."""
     blocks = _blocks(rows)
     if not blocks:
         across = tuple(_across(reports))
@@ -259,34 +259,32 @@ def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlo
         return () if hidden else across
     at = {(report.row, report.group): report for report in reports}
     folded = []
-    for name, folds, summary in blocks:
-        for group in dict.fromkeys(report.group for report in reports):
-            own = tuple(at[row.index, group] for row in folds if (row.index, group) in at)
-            beside = {kind: at.get((row.index, group)) for kind, row in summary.items()}
-            if len(own) > 1:
-                spread = beside.get(RowKind.SPREAD)
-                folded.append(FoldBlock(name, group, own, beside.get(RowKind.MEAN), spread, len(folds)))
+    for (name, folds, summary), group in product(blocks, dict.fromkeys(report.group for report in reports)):
+        own = tuple(at[row.index, group] for row in folds if (row.index, group) in at)
+        after = {kind: at.get((row.index, group)) for kind, row in summary.items()}
+        if len(own) > 1:
+            mean, spread = after.get(RowKind.MEAN), after.get(RowKind.SPREAD)
+            folded.append(FoldBlock(name, group, own, mean, spread, len(folds)))
     return tuple(folded)
 
 
 def _blocks(rows: Sequence[Row]) -> list[tuple[str, list[Row], dict[RowKind, Row]]]:
-    """What the folds of each block are of, their rows, and the summary rows beside them."""
+    """What the folds of each block are of, their rows, and the summary rows after them."""
     blocks: list[tuple[str, list[Row], dict[RowKind, Row]]] = []
-    before: dict[RowKind, Row] = {}
     is_open = False
     for row in rows:
         if row.kind is RowKind.FOLD:
             name = " / ".join(dict.fromkeys(part for part in (row.section, *row.labels[:-1]) if part))
-            last = blocks[-1] if blocks else None
-            if last is None or not is_open or last[0] != name or any(row.fold == report.fold for report in last[1]):
-                blocks.append((name, [row], before))
+            last = blocks[-1] if is_open else None
+            if last is None or last[0] != name or any(row.fold == fold.fold for fold in last[1]):
+                blocks.append((name, [row], {}))
             else:
                 last[1].append(row)
-            before, is_open = {}, True
-        elif row.kind in SUMMARIES:
-            (blocks[-1][2] if is_open else before).setdefault(row.kind, row)
+            is_open = True
+        elif row.kind in SUMMARIES and is_open:
+            blocks[-1][2].setdefault(row.kind, row)
         elif row.kind is not RowKind.EMPTY:
-            before, is_open = {}, False
+            is_open = False
     return blocks
 
 

@@ -20,9 +20,44 @@ from scoreproof.results import Result
 _SAYS = PATTERNS["tables"]
 _FEWEST = 20  # cases
 _MOST_LINES = 40
+_MOST_CLASSES = 101  # with a line of their total
 _PERCENT = 100
 _MOST = 16
 _OF = {Portion.TEST: " of the test set", Portion.ALL: ""}
+
+
+def class_tables(tables: Sequence[Table]) -> Iterator[CaseCount]:
+    """The classes that tables count ("Class | Train | Test"), with the table in words; a last line may be the total."""
+    for number, table in enumerate(tables, 1):
+        headers = [header.strip() for header in table.headers]
+        what = "plain" if not any(map(_SAYS["parts"].search, headers[1:])) else "test_set"
+        columns = [column for column, header in enumerate(headers) if column and _SAYS[what].fullmatch(header)]
+        told = _SAYS["class"].fullmatch(headers[0]) or (
+            _SAYS["caption"].search(table.caption) and not headers[0].isdigit()
+        )
+        if len(columns) != 1 or not told or len(table.body) > _MOST_CLASSES or table.header_rows > 2:
+            continue
+        counts = _without_total(_counts(table, columns[0]))
+        if len(counts) > 1 and min(counts.values()) > 0:
+            header = headers[columns[0]]
+            text = f"{headers[0] or 'class'} | {header}: {', '.join(f'{name} {n:,}' for name, n in counts.items())}"
+            part = Portion.TEST if _SAYS["test_set"].fullmatch(header) else Portion.ALL
+            yield CaseCount.of_classes(tuple(counts.items()), part, Sentence(text, f"table {number}"))
+
+
+def _counts(table: Table, column: int) -> dict[str, int]:
+    """The counts of a column by the names of their lines; none if a line has no name or no count, or names repeat."""
+    read = {row[0].strip(): read_count(row[column]) for row in table.body}
+    counts = {name: count for name, count in read.items() if name and count is not None}
+    return counts if len(counts) == len(table.body) else {}
+
+
+def _without_total(counts: dict[str, int]) -> dict[str, int]:
+    """The classes without a last line that is their total; none if a total is another number, or stands elsewhere."""
+    totals = [name for name in counts if _SAYS["total"].fullmatch(name)]
+    classes = {name: count for name, count in counts.items() if name not in totals}
+    whole = totals == list(counts)[-1:] and counts[totals[0]] == sum(classes.values())
+    return classes if not totals or whole else {}
 
 
 def size_tables(tables: Sequence[Table]) -> Iterator[tuple[str, int]]:
@@ -32,11 +67,11 @@ def size_tables(tables: Sequence[Table]) -> Iterator[tuple[str, int]]:
         tests = [column for column, header in enumerate(headers) if column and _SAYS["test"].fullmatch(header)]
         if len(tests) != 1 or len(table.body) > _MOST_LINES or not _SAYS["data"].fullmatch(headers[0]):
             continue
-        read = {row[0].strip(): read_count(row[tests[0]]) for row in table.body}
-        sizes = {name: count for name, count in read.items() if name and count is not None}
+        sizes = _counts(table, tests[0])
         percent = max(sizes.values(), default=0) <= _PERCENT and not _SAYS["said"].search(headers[tests[0]])
-        known = len(sizes) == len(table.body) and any(map(_SAYS["train"].search, headers))
-        if sizes and known and not percent and min(sizes.values()) >= _FEWEST:  # no accuracies
+        if (
+            sizes and any(map(_SAYS["train"].search, headers)) and not percent and min(sizes.values()) >= _FEWEST
+        ):  # no accuracies
             yield from sizes.items()
 
 
