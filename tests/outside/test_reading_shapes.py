@@ -281,6 +281,10 @@ class PdfPage:
         self.marks.append(f"{x0} {800 - y0} m {x1} {800 - y1} l S")
         return self
 
+    def box(self, x0: float, y0: float, x1: float, y1: float) -> PdfPage:
+        self.marks.append(f"0.9 g {x0} {800 - y1} {x1 - x0} {y1 - y0} re f 0 g")
+        return self
+
 
 def pdf_of(*pages: PdfPage) -> bytes:
     kids = " ".join(f"{3 + 2 * k} 0 R" for k in range(len(pages)))
@@ -352,6 +356,19 @@ def test_contents_pages_and_axes_are_no_tables(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(pdf_of(contents, figure, words))
     (table,) = read_tables(tmp_path / "a.pdf")
     assert (table.caption, table.shape, table.position.page) == ("Table 1: Names.", (4, 3), 3)
+
+
+def test_a_drawn_confusion_matrix_is_read(tmp_path: Path) -> None:
+    """Its columns have the names of its rows."""
+    page = PdfPage().line(240, (100, "Figure 3: Errors."))
+    for k, (name, row) in enumerate((("ill", ("40", "7")), ("well", ("3", "50")))):
+        page.line(125 + 50 * k, (110, name)).line(214, (170 + 60 * k, name))
+        for c, text in enumerate(row):
+            page.box(150 + 60 * c, 100 + 50 * k, 210 + 60 * c, 150 + 50 * k).line(128 + 50 * k, (172 + 60 * c, text))
+    (tmp_path / "a.pdf").write_bytes(pdf_of(page))
+    (table,) = read_tables(tmp_path / "a.pdf")
+    assert table.rows == (("", "ill", "well"), ("ill", "40", "7"), ("well", "3", "50"))
+    assert (table.caption, len(table.notes)) == ("Figure 3: Errors.", 1)
 
 
 def test_pages_beyond_the_limit_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Tables of PDF files that carry text (a scanned page does not), their captions, and the paragraphs around them.
 
 A caption between two tables is given to one: authors mostly keep to one side, and tables with one caption only tell
-which. Paragraphs are read in the order of the file, in which columns of text stand one after the other.
+which. Paragraphs are read in the order of the file, in which columns of text stand one after the other. A confusion
+matrix may be drawn: numbers in filled boxes that touch, as many rows as columns, the names to the left of the rows.
 """
 
 from __future__ import annotations
@@ -9,15 +10,15 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
 from scoreproof.documents.formats import Contents, Paragraph, Source
 from scoreproof.documents.readers.pdf_columns import grid_of
-from scoreproof.documents.readers.pdf_page import Line, Page, Pages, Word, lines_of, text_of
-from scoreproof.documents.readers.pdf_regions import BOOKTABS, Region, regions_of
+from scoreproof.documents.readers.pdf_page import DrawnShape, Line, Page, Pages, Word, lines_of, text_of
+from scoreproof.documents.readers.pdf_regions import BOOKTABS, Region, RuledLine, regions_of
 from scoreproof.documents.table import Table, looks_numeric, tidy
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import current, require_within
@@ -132,6 +133,8 @@ class _Pages:
                 near = _captions(number, region, text)
                 self._drafted.append(_DraftedTable(number, grid, columns, rules, boxed, *near))
                 require_within("tables", len(self._drafted), self._source.name, least=True)
+        for matrix, region in _drawn_matrices(page, text):
+            self._drafted.append(_DraftedTable(number, matrix, (), BOOKTABS, True, *_captions(number, region, text)))
 
     def _read(self, number: int, lines: Sequence[Line]) -> None:
         """The paragraphs of one page."""
@@ -307,3 +310,54 @@ def _joined(before: str, text: str) -> str:
     if before.endswith("-") and text[:1].islower():
         return before + text if _KEPT.search(before) else before[:-1] + text
     return f"{before} {text}" if before else text
+
+
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?%?")
+_SMALLEST, _LARGEST = 8.0, 200.0  # points of a side of a box
+_SAME = 3.0  # points by which the sides of boxes in one row may differ
+_NAMED = 130.0  # points between a box and the name of its row
+_MOST_BOXES = 2_000  # of a page; more are a picture
+_NOTE = "the names of the columns were not read: those of the rows are taken, in the same order"
+
+
+def _drawn_matrices(page: Page, lines: Sequence[Line]) -> Iterator[tuple[Table, Region]]:
+    """The matrices of a page, from lines that are of no table, and where each stands."""
+    words = [(line.y - 0.35 * word.size, word) for line in lines for word in line.words]
+    sized = (each for each in page.shapes if _SMALLEST < each.x1 - each.x0 < _LARGEST)
+    cells: dict[DrawnShape, list[str]] = {box: [] for box in sized if _SMALLEST < box.bottom - box.top < _LARGEST}
+    for y, word in words if len(cells) <= _MOST_BOXES else ():
+        around = [box for box in cells if box.x0 < word.middle < box.x1 and box.top < y < box.bottom]
+        if around and _NUMBER.fullmatch(word.text):
+            cells[min(around, key=lambda box: (box.x1 - box.x0) * (box.bottom - box.top))].append(word.text)
+    numbers = {box: texts[0] for box, texts in cells.items() if len(texts) == 1}
+    for rows in filter(None, map(_square, _touching(numbers))):
+        x0, x1, top, bottom = rows[0][0].x0, rows[-1][-1].x1, rows[0][0].top, rows[-1][-1].bottom
+        beside = sorted((round(y), word) for y, word in words if x0 - _NAMED < word.x0 and word.x1 < x0 + 1)
+        names = [" ".join(word.text for y, word in beside if row[0].top < y < row[0].bottom) for row in rows]
+        body = [(name, *(numbers[box] for box in row)) for name, row in zip(names, rows, strict=True)]
+        last = Line(bottom, (Word("", x0, x1, bottom - top),))
+        region = Region(x0, x1, [last], [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)])
+        yield Table((("", *names), *body), notes=(_NOTE,)), region
+
+
+def _touching(boxes: Iterable[DrawnShape]) -> Iterator[list[DrawnShape]]:
+    """Boxes that share sides, directly or by others, top to bottom."""
+    left = sorted(boxes, key=lambda box: (box.top, box.x0))
+    while left:
+        group = [left.pop(0)]
+        for box in group:  # it grows
+            x0, x1, top, bottom = box.x0 - _SAME, box.x1 + _SAME, box.top - _SAME, box.bottom + _SAME
+            near = [b for b in left if b.x0 < x1 and x0 < b.x1 and b.top < bottom and top < b.bottom]
+            group += near
+            left = [other for other in left if other not in near]
+        yield group
+
+
+def _square(group: list[DrawnShape]) -> list[list[DrawnShape]]:
+    """Boxes in as many rows as columns; nothing if they are not."""
+    order = sorted(group, key=lambda box: (round(box.top / _SAME), box.x0))
+    size = round(len(order) ** 0.5)
+    rows = [order[k : k + size] for k in range(0, len(order), size)]
+    level = all(abs(box.top - row[0].top) < _SAME for row in rows for box in row)
+    upright = all(abs(b.x0 - a.x0) < _SAME for row in rows for b, a in zip(row, rows[0], strict=False))
+    return rows if size >= 2 and size * size == len(order) and level and upright else []
