@@ -309,10 +309,7 @@ def _moved(claim: Claim, rng: random.Random) -> str:
 
 
 def with_unsaid(rows: Sequence[RowResult], how: Conventions) -> tuple[tuple[RowResult, ...], tuple[Question, ...]]:
-    """The rows, those that an unsaid convention may save as questions, and one question for each convention.
-
-    A convention holds for a whole column: it saves a row only if the rows that pass as read may follow it, too.
-    """
+    """The rows, those as questions that a convention may save which the others may follow, too; and the questions."""
     if how.strict or all(row.outcome is not Outcome.INCONSISTENT for row in rows):
         return tuple(rows), ()
     unsaid = _Unsaid(how, defaultdict(list))

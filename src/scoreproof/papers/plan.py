@@ -259,13 +259,11 @@ def likeliest(meaning: Interpretation, *, alone: bool) -> Interpretation:
     if not (units or alone) or not _outcomes(meaning)[1]:
         return meaning
     others = [*units, *([*_turned(meaning), *_over_classes(meaning)] if alone else [])]
-    best, _, words = max(((meaning, 0.0, ""), *others), key=_odds)
+    candidates: list[Candidate] = [(meaning, 0.0, ""), *others]
+    chances = [_AVERAGED if each.class_averages else _ONE_MATRIX for each, _, _ in candidates]
+    odds = [each[1] + log_odds(*_outcomes(each[0]), chance) for each, chance in zip(candidates, chances, strict=True)]
+    best, _, words = candidates[odds.index(max(odds))]
     return replace(best, assumptions=(*best.assumptions, words)) if words else best
-
-
-def _odds(candidate: Candidate) -> float:
-    chance = _AVERAGED if candidate[0].class_averages else _ONE_MATRIX
-    return candidate[1] + log_odds(*_outcomes(candidate[0]), chance)
 
 
 def _outcomes(meaning: Interpretation) -> tuple[int, int]:

@@ -100,10 +100,7 @@ class Readings:
         return tuple(self._readings(("hypotheses", name), self._paper.hypotheses[name], None))
 
     def folds_of(self, names: Sequence[str], rows: int) -> tuple[RowReading, ...]:
-        """What one of several rows, called folds or runs, can be: a stratified fold, or a fold of unknown classes.
-
-        Without folds in the experiment (or with repeats of them) also a run of the whole.
-        """
+        """What one of several rows, called folds or runs, can be: a fold, or (without folds, or of repeats) a run."""
         by_cases: dict[Any, RowReading] = {}
         for name in names:
             model = self._paper.experiments[name]

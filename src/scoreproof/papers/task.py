@@ -124,10 +124,7 @@ def about_counts(report: Report, stated: TestSet | None, counts: TestSet | None,
 
 
 class TableSettings:
-    """What holds for the rows of one table: the paper's options, overruled by the table's, overruled by the column's.
-
-    Rows without anything special share one set of options.
-    """
+    """What holds for the rows of one table: the paper's options, then the table's, then the column's."""
 
     def __init__(self, paper: OptionsModel, model: TableModel) -> None:
         own, names = model.options, OptionsModel.model_fields
@@ -314,15 +311,13 @@ def _asked(problem: Problem, deadline: Budget, seed: int) -> Answer[Any, Any]:
 
 
 def outcome(answers: Answers) -> Outcome:
-    """What becomes of a row: consistent if some reading is, inconsistent if all are, a question if guesses are.
-
-    The reading of unknown class counts fits almost everything; beside guessed sizes it does not count.
-    """
+    """What becomes of a row: consistent if some reading is, inconsistent if all are, a question if all guesses are."""
     assumed = [reading for reading in answers if reading.assumed]
     every = _of(answers, Outcome.INCONSISTENT)
     if not assumed or (len(assumed) < len(answers) and every is Outcome.INCONSISTENT):
         return every
-    return _of([reading for reading in assumed if not is_open(reading)] or assumed, Outcome.QUESTION)
+    sized = [reading for reading in assumed if not is_open(reading)]  # of unknown classes almost everything is possible
+    return _of(sized or assumed, Outcome.QUESTION)
 
 
 def _could_fail(task: Task, answers: Answers) -> bool:

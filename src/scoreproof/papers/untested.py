@@ -51,10 +51,7 @@ def _used_averages(meaning: Interpretation, options: Conventions) -> set[tuple[s
 
 
 def untested_columns(meaning: Interpretation, experiments: Sequence[Any], how: Conventions | None) -> Iterator[str]:
-    """Columns of other kinds than a confusion matrix's that no stated experiment has, each with a reason.
-
-    With options ``how`` those that some row is tested for, whatever its sizes, are none of them.
-    """
+    """Columns of other kinds than a matrix's that no stated experiment has, nor (with options) a row is tested for."""
     rows = [row for row in meaning.reports if row.kind in _KINDS] if how is not None else []
     ways = [(way, row) for way in COMMON if way is not AVERAGES for row in rows]
     anyway = {value.score for way, row in ways for value in way.values(row, "", how or USUAL)}
@@ -121,10 +118,7 @@ class Common(NamedTuple):
 
 
 def common(row: Report, over: str, how: Conventions, *, other_kinds: bool) -> tuple[Common, tuple[Value, ...]] | None:
-    """How a row of unknown sizes is tested, and its values; None if nothing follows from them.
-
-    ``over`` says why it is of averages over classes; ``other_kinds`` that other ways than averages may be tried, too.
-    """
+    """How a row of unknown sizes is tested, and its values, of averages if ``over`` says so; None if it is not."""
     ways = () if row.kind not in _KINDS else COMMON if other_kinds else (AVERAGES,)
     return next(((way, values) for way in ways if (values := way.values(row, over, how))), None)
 
