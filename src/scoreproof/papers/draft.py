@@ -101,7 +101,6 @@ class DraftedTable:
         return need.name
 
     def _of_part(self, data: str, what: str) -> str:
-        """The name of what rows or columns were evaluated on that have their own data."""
         why, known = f"the {what} {data}", recognised(data)
         if known:
             return self._need(known[0], why, None, (), known[0]).name
