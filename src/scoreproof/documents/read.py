@@ -197,16 +197,20 @@ def _parted(table: Table, column: int) -> _Parts | None:
     texts = [row[column] for row in table.body]
     filled = [text for text in texts if _WORD.search(text)] if _MARKED.search("".join(texts)) else []
     least, marked = _SHARE * len(filled), sum(1 for text in filled if _MARKED.search(text))
-    for level in reversed(range(table.header_rows)) if marked and marked >= least else ():
-        header = table.header[level][column]
-        names, separated = _listed(_UNIT.sub(" ", header).strip())
-        read = [_numbers(text, separated) for text in texts]
-        if _are_scores(names, texts) and sum(len(numbers) == len(names) for numbers in read) >= least:
-            unit = "".join(dict.fromkeys(mark.strip() for mark in _UNIT.findall(header)))
-            blank = ("",) * (len(names) - 1)
-            cells = [own if len(own) == len(names) else (text, *blank) for own, text in zip(read, texts, strict=True)]
-            return _Parts([f"{name} {unit}".strip() for name in names], cells, level)
-    return None
+    levels = reversed(range(table.header_rows)) if marked and marked >= least else ()
+    made = (_by_header(table.header[level][column], texts, level, least) for level in levels)
+    return next(filter(None, made), None)
+
+
+def _by_header(header: str, texts: Sequence[str], level: int, least: float) -> _Parts | None:
+    names, separated = _listed(_UNIT.sub(" ", header).strip())
+    read = [_numbers(text, separated) for text in texts]
+    if not _are_scores(names, texts) or sum(len(numbers) == len(names) for numbers in read) < least:
+        return None
+    unit = "".join(dict.fromkeys(mark.strip() for mark in _UNIT.findall(header)))
+    blank = ("",) * (len(names) - 1)
+    cells = [own if len(own) == len(names) else (text, *blank) for own, text in zip(read, texts, strict=True)]
+    return _Parts([f"{name} {unit}".strip() for name in names], cells, level)
 
 
 def _listed(header: str) -> tuple[list[str], bool]:

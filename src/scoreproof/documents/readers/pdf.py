@@ -323,13 +323,7 @@ _NOTE = "the names of the columns were not read: those of the rows are taken, in
 def _drawn_matrices(page: Page, lines: Sequence[Line]) -> Iterator[tuple[Table, Region]]:
     """The matrices of a page, from lines that are of no table, and where each stands."""
     words = [(line.y - 0.35 * word.size, word) for line in lines for word in line.words]
-    sized = (each for each in page.shapes if _SMALLEST < each.x1 - each.x0 < _LARGEST)
-    cells: dict[DrawnShape, list[str]] = {box: [] for box in sized if _SMALLEST < box.bottom - box.top < _LARGEST}
-    for y, word in words if len(cells) <= _MOST_BOXES else ():
-        around = [box for box in cells if box.x0 < word.middle < box.x1 and box.top < y < box.bottom]
-        if around and _NUMBER.fullmatch(word.text):
-            cells[min(around, key=lambda box: (box.x1 - box.x0) * (box.bottom - box.top))].append(word.text)
-    numbers = {box: texts[0] for box, texts in cells.items() if len(texts) == 1}
+    numbers = _boxed(page.shapes, words)
     for rows in filter(None, map(_square, _touching(numbers))):
         x0, x1, top, bottom = rows[0][0].x0, rows[-1][-1].x1, rows[0][0].top, rows[-1][-1].bottom
         beside = sorted((round(y), word) for y, word in words if x0 - _NAMED < word.x0 and word.x1 < x0 + 1)
@@ -338,6 +332,17 @@ def _drawn_matrices(page: Page, lines: Sequence[Line]) -> Iterator[tuple[Table, 
         last = Line(bottom, (Word("", x0, x1, bottom - top),))
         region = Region(x0, x1, [last], [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)])
         yield Table((("", *names), *body), notes=(_NOTE,)), region
+
+
+def _boxed(shapes: Iterable[DrawnShape], words: Iterable[tuple[float, Word]]) -> dict[DrawnShape, str]:
+    """Boxes with a number in each: the smallest box around it."""
+    sized = (each for each in shapes if _SMALLEST < each.x1 - each.x0 < _LARGEST)
+    cells: dict[DrawnShape, list[str]] = {box: [] for box in sized if _SMALLEST < box.bottom - box.top < _LARGEST}
+    for y, word in words if len(cells) <= _MOST_BOXES else ():
+        around = [box for box in cells if box.x0 < word.middle < box.x1 and box.top < y < box.bottom]
+        if around and _NUMBER.fullmatch(word.text):
+            cells[min(around, key=lambda box: (box.x1 - box.x0) * (box.bottom - box.top))].append(word.text)
+    return {box: texts[0] for box, texts in cells.items() if len(texts) == 1}
 
 
 def _touching(boxes: Iterable[DrawnShape]) -> Iterator[list[DrawnShape]]:

@@ -37,9 +37,8 @@ from scoreproof.reported import report
 ORDERS, INTERVALS, RANKS = "order by meaning", "value in its interval", "rank"
 MARKS, REPEATED = "bold or underlined", "printed twice"
 _SAYS, _TYPE = PATTERNS["headings"], PATTERNS["marks"]
-_MOST_SHARES = 40  # series that may add up to a whole
+_MOST_SHARES, _MOST_LINES = 40, 120  # series that may add up to a whole; lines that gains may be against
 _CERTAIN = 0.005  # of a relation that follows from the words: as if so much of one had been tried
-_MOST_LINES = 120  # of which each may be what gains are against
 _MOST_ROWS, _MOST_TABLES = 500, 60  # that are compared with each other
 _NEAR = 4  # columns between scores and the gains in them
 _GAINS = tuple(FORMS[name] for name in ("difference", "relative gain in percent", "reduction in percent"))

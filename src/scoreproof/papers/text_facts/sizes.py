@@ -30,6 +30,8 @@ def class_tables(tables: Sequence[Table]) -> Iterator[CaseCount]:
     """The classes that tables count ("Class | Train | Test"), with the table in words; a last line may be the total."""
     for number, table in enumerate(tables, 1):
         headers = [header.strip() for header in table.headers]
+        if not headers:
+            continue
         what = "plain" if not any(map(_SAYS["parts"].search, headers[1:])) else "test_set"
         columns = [column for column, header in enumerate(headers) if column and _SAYS[what].fullmatch(header)]
         told = _SAYS["class"].fullmatch(headers[0]) or (
