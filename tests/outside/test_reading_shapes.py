@@ -108,6 +108,18 @@ def test_reports_that_programs_print_line_by_line() -> None:
     assert (listed.caption, ranked.caption, ranked.position.line) == ("Best model: forest", "Ranking", 11)
 
 
+def test_formulas_without_a_stored_result_are_named(tmp_path: Path) -> None:
+    book = pytest.importorskip("openpyxl").Workbook()
+    for row in (("Model", "Acc", "F1"), ("A", 0.91, 0.9), ("B", "=B2-0.1", "=C2-0.1")):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    tables = read_tables(tmp_path / "a.xlsx")
+    assert tables[0].body == (("A", "0.91", "0.9"), ("B", "", ""))
+    assert [problem.partition(";")[0] for problem in tables.problems] == [
+        "formulas without a stored result are blank, 2 in all, the first in B3"
+    ]
+
+
 def test_what_a_notebook_printed_twice_is_two_tables() -> None:
     printed = "Accuracy = 0.5391\nF1-Score = 0.5745\nAccuracy = 0.5424\nF1-Score = 0.6283\n"
     cells = [{"cell_type": "code", "outputs": [{"output_type": "stream", "name": "stdout", "text": [printed]}]}]

@@ -23,6 +23,9 @@ from scoreproof.limits import current, exceeded, require_within
 
 Place = tuple[int, int]
 _MERGED = re.compile(rb'mergeCell\s[^<>]*?ref\s*=\s*"([A-Za-z]{1,3}[0-9]{1,7}:[A-Za-z]{1,3}[0-9]{1,7})"')
+_UNSTORED = re.compile(
+    rb'<c\s[^<>]*?r="([A-Z]{1,3}[0-9]{1,7})"[^<>]*>\s*<f[^<>]*>[^<>]*</f>\s*(?:<v\s*/>|<v></v>)?\s*</c>'
+)
 _MERGED_SHARE = 5  # merged cells beside those that are read: titles over whole rows are usual
 
 
@@ -38,6 +41,10 @@ class _Row(NamedTuple):
 def read(source: Source) -> Contents:
     """The tables of all sheets that are shown."""
     contents = Contents(source)
+    blank = [cell.decode() for text in _worksheets(source) for cell in _UNSTORED.findall(text)]
+    if blank:
+        words = f"formulas without a stored result are blank, {len(blank)} in all, the first in {blank[0]}"
+        contents.problems.append(f"{words}; open the file in a spreadsheet program and save it")
     for title, is_shown, rows in (_open_document if source.format == "ods" else _excel)(source):
         if is_shown:
             with contents.noting(f"sheet {title!r} was not read"):
@@ -81,11 +88,17 @@ def _check_merged(source: Source) -> None:
     """Refuse merged ranges of millions of cells before openpyxl makes an object for each of them."""
     from openpyxl.utils import range_boundaries
 
-    sheets = (name for name in check_zip(source.name, source.data) if re.fullmatch(r"xl/worksheets/.*\.xml", name))
-    areas: Any = (range_boundaries(ref.decode()) for name in sheets for ref in _MERGED.findall(_member(source, name)))
+    areas: Any = (range_boundaries(ref.decode()) for text in _worksheets(source) for ref in _MERGED.findall(text))
     merged = sum((abs(right - left) + 1) * (abs(bottom - top) + 1) for left, top, right, bottom in areas)
     if merged > _MERGED_SHARE * current().cells:
         raise exceeded("cells", merged // _MERGED_SHARE, f"{source.name}: merged ranges", least=True)
+
+
+def _worksheets(source: Source) -> Iterator[bytes]:
+    """The sheets of an Excel file, each as it is stored."""
+    for name in check_zip(source.name, source.data) if source.format == "excel" else ():
+        if re.fullmatch(r"xl/worksheets/.*\.xml", name):
+            yield _member(source, name)
 
 
 def _member(source: Source, name: str) -> bytes:
