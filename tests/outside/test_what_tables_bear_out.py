@@ -288,30 +288,6 @@ def test_tables_with_the_same_headings_vouch_for_each_other(tmp_path: Path) -> N
             "are what their headings say",
         ),
         (
-            "Hits@1 | Hits@5 | Hits@10 | MRR",
-            "We use 50 queries, each of which has one relevant document among 10,000 documents.",
-            (
-                "0.280 | 0.900 | 0.980 | 0.521",
-                "0.420 | 0.940 | 1.000 | 0.610",
-                "0.360 | 0.920 | 0.960 | 0.570",
-                "0.400 | 0.900 | 0.980 | 0.590",
-            ),
-            "0.435 | 0.940 | 1.000 | 0.620",
-            "the queries are the 50",
-        ),
-        (
-            "AP (%) | AP50 (%) | AP75 (%) | Recall (%)",
-            "The test set contains 150 boats in 60 images.",
-            (
-                "41.2 | 63.5 | 44.0 | 71.3",
-                "42.1 | 64.0 | 45.1 | 74.0",
-                "40.3 | 62.2 | 43.0 | 70.7",
-                "44.2 | 66.6 | 47.3 | 76.7",
-            ),
-            "43.0 | 66.1 | 46.2 | 73.0",
-            "the objects are the 150 boats",
-        ),
-        (
             "Accuracy",
             "Fruit of seven kinds was photographed. The model was trained on 2,000 images and tested on 400 images.",
             ("0.8475", "0.8550", "0.8325", "0.8625"),
