@@ -108,6 +108,23 @@ def test_reports_that_programs_print_line_by_line() -> None:
     assert (listed.caption, ranked.caption, ranked.position.line) == ("Best model: forest", "Ranking", 11)
 
 
+def test_odd_markdown_keeps_its_table() -> None:
+    table = "| Model | Acc |\n|---|---|\n| {} | 0.91 |\n"
+    for label, shown in (("\ud800", "?"), ("A</td></tr></table>", "A"), ("<tr>A", "A")):
+        (read,) = read_tables(table.format(label))
+        assert read.body == ((shown, "0.91"),)
+    (read,) = read_tables(">" * 50 + " deep\n\n" + table.format("A"))
+    assert (read.body, read.header) == ((("A", "0.91"),), (("Model", "Acc"),))
+    with pytest.raises(UnreadableInput, match="nested too deeply; what follows may be missing"):
+        read_tables("".join("  " * level + "- a\n" for level in range(100)) + "\n" + table.format("A"))
+
+
+def test_tiny_scores_of_a_dictionary_are_read() -> None:
+    scores = {"precision": 5e-05, "recall": 0.25, "f1-score": 0.0001, "support": 4.0}
+    (read,) = read_tables(f"{ {'a': scores, 'weighted avg': scores} }\n".replace("}, '", "},\n'"))
+    assert read.body[0] == ("a", "5e-05", "0.25", "0.0001", "4.0")
+
+
 def test_formulas_without_a_stored_result_are_named(tmp_path: Path) -> None:
     book = pytest.importorskip("openpyxl").Workbook()
     for row in (("Model", "Acc", "F1"), ("A", 0.91, 0.9), ("B", "=B2-0.1", "=C2-0.1")):

@@ -244,7 +244,7 @@ def lay(lines: Sequence[Sequence[Placed]], header_rows: int | None = None) -> Ta
                 column += 1
             down = height - row if cell.rows <= 0 else min(cell.rows, height - row)
             across = max(1, cell.columns)
-            require_within("columns", column + across, "a table")
+            require_within("columns", column + across, "a table", least=True)
             require_within("cells", len(places) + down * across, "a table", least=True)
             free.extend([0] * (column + across - len(free)))
             for beside in range(column, column + across):

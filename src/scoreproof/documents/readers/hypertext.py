@@ -40,7 +40,7 @@ def add_page(contents: Contents, text: str, *, lines: bool = True) -> None:
     from lxml import etree, html
 
     try:
-        page: Any = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
+        page: Any = html.document_fromstring(text.encode("utf-8", "replace"), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
         raise UnreadableInput(f"{contents.source.name or 'text'}: not an HTML page ({error})") from None
     contents.paragraphs = _paragraphs(page)

@@ -26,6 +26,8 @@ _BAR = re.compile(r"\\\||`[^`]*+`|(\|)")
 _MATH = re.compile(r"(?<!\\)(\$\$?)(?!\$)(\s*+)([^$]*+)(?<!\\)\1(?![0-9])")
 _END = re.compile(r"</(?:body|html)\s*+>", re.IGNORECASE)  # behind which a page is not read on
 _BETWEEN_TAGS = re.compile(r"[^<>]++")
+_TABLE_TAGS = re.compile(r"</?(?:table|thead|tbody|tfoot|t[rdh])\b[^<>]*+>", re.IGNORECASE)
+_DEEPEST = 60  # levels of lists and quotations; what lies deeper takes what follows with it
 
 
 def read(source: Source) -> Contents:
@@ -50,6 +52,10 @@ def read(source: Source) -> Contents:
         elif token.type == "html_block":
             for at, line in enumerate(_BETWEEN_TAGS.sub(_with_formulas, token.content).split("\n"), start):
                 page[at] += line
+        elif token.level == _DEEPEST - 1 and token.nesting == 1:
+            contents.problems.append(
+                f"line {start + 1}: lists or quotations are nested too deeply; what follows may be missing"
+            )
         elif token.type == "fence" and end >= len(lines) - 1 and not lines[end - 1].strip().endswith(token.markup):
             contents.problems.append(f"line {start + 1}: this block of code is never closed; what follows is not read")
         tag = token.tag
@@ -70,7 +76,8 @@ def _set(page: list[str], tag: str, first: int, lines: Sequence[str]) -> None:
         head = max(1, guess_header_rows(rows))
         for number, row in enumerate(rows):
             kind = "th" if number < head else "td"
-            cells = "".join(f"<{kind}>{_inline(cell)}</{kind}>" for cell in row)
+            texts = (_TABLE_TAGS.sub(" ", _inline(cell)) for cell in row)  # a cell ends where its row says so
+            cells = "".join(f"<{kind}>{text}</{kind}>" for text in texts)
             page[first + start + number + (number > 0)] += f"{'<table>' * (number == 0)}<tr>{cells}</tr>"
         page[first + end - 1] += "</table>" * (end > start)
         done = end
@@ -103,7 +110,7 @@ def _split(line: str) -> list[str]:
 def _parser() -> Any:
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark").enable("strikethrough").disable("code")
+    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable("strikethrough").disable("code")
     parser.inline.ruler.before("escape", "formula", _formula)
     return parser
 

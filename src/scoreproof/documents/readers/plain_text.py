@@ -164,7 +164,7 @@ def _last_value(text: str) -> int | None:
 
 
 _AVERAGE = re.compile(r"(?:macro|weighted|micro|samples)[-_\s]*(?:avg|average)\.?|avg\.?\s*/\s*total|accuracy", re.I)
-_SCORED = r"(\d*[.,]\d+(?:e-?\d+)?%?|[01]|nan|NaN|[\d.]*\?[\d.?]*|-+|–|—|\*+|[xX]+|\.{2,}|…|_+)"
+_SCORED = r"(\d*[.,]\d+(?:e-?\d+)?%?|\de-\d+|[01]|nan|NaN|[\d.]*\?[\d.?]*|-+|–|—|\*+|[xX]+|\.{2,}|…|_+)"
 _ROW = re.compile(rf"(.*\S)\s+{_SCORED}\s+{_SCORED}\s+{_SCORED}\s+(\d[\d,.]*)|accuracy\s+{_SCORED}(?:\s+(\d[\d,.]*))?")
 _ENTRY = re.compile(r"""(['"])((?:(?!\1)[^\n]){0,200})\1\s*:\s*(?:\{([^{}]{0,500})\}|([\d.]{1,40}))""")
 _SCORE = re.compile(r"""['"](precision|recall|f1-score|support)['"]\s*:\s*([^,\s]{1,40})""")

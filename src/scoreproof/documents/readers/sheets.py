@@ -23,9 +23,8 @@ from scoreproof.limits import current, exceeded, require_within
 
 Place = tuple[int, int]
 _MERGED = re.compile(rb'mergeCell\s[^<>]*?ref\s*=\s*"([A-Za-z]{1,3}[0-9]{1,7}:[A-Za-z]{1,3}[0-9]{1,7})"')
-_UNSTORED = re.compile(
-    rb'<c\s[^<>]*?r="([A-Z]{1,3}[0-9]{1,7})"[^<>]*>\s*<f[^<>]*>[^<>]*</f>\s*(?:<v\s*/>|<v></v>)?\s*</c>'
-)
+_UNSTORED = re.compile(rb"<c\s([^<>]*+)>\s*+<f[^<>]*+>(?:[^<]*+</f>)?+\s*+(?:<v\s*+/>|<v></v>)?+\s*+</c>")
+_PLACE = re.compile(rb'\br="([A-Z]{1,3}[0-9]{1,7})"')
 _MERGED_SHARE = 5  # merged cells beside those that are read: titles over whole rows are usual
 
 
@@ -41,11 +40,7 @@ class _Row(NamedTuple):
 def read(source: Source) -> Contents:
     """The tables of all sheets that are shown."""
     contents = Contents(source)
-    blank = [cell.decode() for text in _worksheets(source) for cell in _UNSTORED.findall(text)]
-    if blank:
-        words = f"formulas without a stored result are blank, {len(blank)} in all, the first in {blank[0]}"
-        contents.problems.append(f"{words}; open the file in a spreadsheet program and save it")
-    for title, is_shown, rows in (_open_document if source.format == "ods" else _excel)(source):
+    for title, is_shown, rows in _open_document(source) if source.format == "ods" else _excel(contents):
         if is_shown:
             with contents.noting(f"sheet {title!r} was not read"):
                 _add_tables(contents, title, rows)
@@ -74,9 +69,9 @@ def _add_tables(contents: Contents, title: str, rows: Iterable[_Row]) -> None:
 Sheets = Iterator[tuple[str, bool, Iterator[_Row]]]  # title, whether it is shown, rows
 
 
-def _excel(source: Source) -> Sheets:
-    openpyxl = need("openpyxl", "office", "Excel files")
-    _check_merged(source)
+def _excel(contents: Contents) -> Sheets:
+    openpyxl, source = need("openpyxl", "office", "Excel files"), contents.source
+    _check_sheets(contents)
     try:
         book = openpyxl.load_workbook(io.BytesIO(source.data), data_only=True)
     except Exception as error:  # openpyxl raises whatever its parsers meet in a damaged file
@@ -84,21 +79,21 @@ def _excel(source: Source) -> Sheets:
     return ((sheet.title, sheet.sheet_state == "visible", _excel_rows(sheet)) for sheet in book.worksheets)
 
 
-def _check_merged(source: Source) -> None:
-    """Refuse merged ranges of millions of cells before openpyxl makes an object for each of them."""
+def _check_sheets(contents: Contents) -> None:
+    """Refuse millions of merged cells, for each of which openpyxl makes an object; name formulas not yet computed."""
     from openpyxl.utils import range_boundaries
 
-    areas: Any = (range_boundaries(ref.decode()) for text in _worksheets(source) for ref in _MERGED.findall(text))
-    merged = sum((abs(right - left) + 1) * (abs(bottom - top) + 1) for left, top, right, bottom in areas)
+    source, merged, blank = contents.source, 0, list[str]()
+    for name in check_zip(source.name, source.data):
+        text = _member(source, name) if re.fullmatch(r"xl/worksheets/.*\.xml", name) else b""
+        areas: Any = (range_boundaries(ref.decode()) for ref in _MERGED.findall(text))
+        merged += sum((abs(right - left) + 1) * (abs(bottom - top) + 1) for left, top, right, bottom in areas)
+        blank += [place[1].decode() for told in _UNSTORED.findall(text) if (place := _PLACE.search(told))]
     if merged > _MERGED_SHARE * current().cells:
         raise exceeded("cells", merged // _MERGED_SHARE, f"{source.name}: merged ranges", least=True)
-
-
-def _worksheets(source: Source) -> Iterator[bytes]:
-    """The sheets of an Excel file, each as it is stored."""
-    for name in check_zip(source.name, source.data) if source.format == "excel" else ():
-        if re.fullmatch(r"xl/worksheets/.*\.xml", name):
-            yield _member(source, name)
+    if blank:
+        words = f"formulas without a stored result are blank, {len(blank)} in all, the first in {blank[0]}"
+        contents.problems.append(f"{words}; open the file in a spreadsheet program and save it")
 
 
 def _member(source: Source, name: str) -> bytes:

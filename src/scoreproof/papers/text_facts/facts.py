@@ -337,8 +337,8 @@ def about_others(place: str) -> bool:
 def of_wholes(text: Sequence[Sentence]) -> frozenset[Sentence]:
     """The sentences that count what others say was cut into pieces: scores are then of these.
 
-    >>> said = map(Sentence, ("Each recording was cut into windows.", "We had 30 recordings.", "We had 9 windows."))
-    >>> [sentence.text for sentence in of_wholes(list(said))]
+    >>> text = map(Sentence, ("Each recording was cut into windows.", "We had 30 recordings.", "We had 9 windows."))
+    >>> [sentence.text for sentence in of_wholes(list(text))]
     ['We had 30 recordings.']
     """
     cuts = [match for sentence in text for match in _SAYS["cut"].finditer(sentence.text)]

@@ -70,7 +70,7 @@ def size_tables(tables: Sequence[Table]) -> Iterator[tuple[str, int]]:
         if len(tests) != 1 or len(table.body) > _MOST_LINES or not _SAYS["data"].fullmatch(headers[0]):
             continue
         sizes = _counts(table, tests[0])
-        percent = max(sizes.values(), default=0) <= _PERCENT and not _SAYS["said"].search(headers[tests[0]])
+        percent = max(sizes.values(), default=0) <= _PERCENT and not _SAYS["counted"].search(headers[tests[0]])
         if (
             sizes and any(map(_SAYS["train"].search, headers)) and not percent and min(sizes.values()) >= _FEWEST
         ):  # no accuracies
