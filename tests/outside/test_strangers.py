@@ -455,3 +455,8 @@ def test_counts_of_an_entry_in_a_file_that_is_none(name: str, tmp_path: Path) ->
     (tmp_path / "e.yaml").write_text(f'name: x\ntitle: t\ncitation: c\nsets: "{name}"\n')
     with pytest.raises(UnreadableInput, match="beside it"):
         read_entries(tmp_path / "e.yaml")
+
+
+def test_more_class_counts_than_a_length_can_say_are_left_open() -> None:
+    experiment = sp.KFold(10**31, 10**31, 10, stratified=False)
+    assert str(sp.check(experiment, {"acc": "0.9123"}, budget=1).verdict) == "undecided"

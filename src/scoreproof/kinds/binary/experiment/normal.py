@@ -186,11 +186,11 @@ class NormalForm:
         return [(positives, evaluated.size - positives) for positives in self._positives(evaluated, evaluated.family)]
 
     def open_counts(self, evaluated: EvaluationSet) -> int:
-        """How many class counts a set may have, without listing them."""
+        """How many class counts a set may have, without listing them; ``len`` cannot say more than 2^63."""
         family = evaluated.family
         if family is None or self.families[family].rule is FoldRule.BALANCED:
             return len(self.class_counts(evaluated))
-        return len(self._positives(evaluated, family))
+        return max(0, (places := self._positives(evaluated, family)).stop - places.start)
 
     def _positives(self, evaluated: EvaluationSet, family: int) -> range:
         whole = self.families[family]
