@@ -44,6 +44,8 @@ def read(source: Source) -> Contents:
     lines, tokens, tag = text.split("\n"), list[Any](), ""
     page, prose = ["<body>", *[""] * len(lines)], [""] * len(lines)  # each block on the line on which it begins
     _parser().block.parse(text, _parser(), {}, tokens)
+    if deep := next((token.map[0] + 1 for token in tokens if token.map and token.level == _DEEPEST - 1), 0):
+        contents.problems.append(f"line {deep}: lists or quotations are nested too deeply; what follows may be missing")
     for token in tokens:
         start, end = token.map or (0, 0)
         if token.type == "inline":
@@ -52,10 +54,6 @@ def read(source: Source) -> Contents:
         elif token.type == "html_block":
             for at, line in enumerate(_BETWEEN_TAGS.sub(_with_formulas, token.content).split("\n"), start):
                 page[at] += line
-        elif token.level == _DEEPEST - 1 and token.nesting == 1:
-            contents.problems.append(
-                f"line {start + 1}: lists or quotations are nested too deeply; what follows may be missing"
-            )
         elif token.type == "fence" and end >= len(lines) - 1 and not lines[end - 1].strip().endswith(token.markup):
             contents.problems.append(f"line {start + 1}: this block of code is never closed; what follows is not read")
         tag = token.tag
